@@ -1,0 +1,19 @@
+//! Rules, positions and search for mill games: nine men's morris and its relatives.
+//!
+//! The library knows nothing of command lines or streams; it is driven by values and callbacks.
+
+pub mod board;
+mod game;
+pub mod movegen;
+pub mod position;
+pub mod rules;
+pub mod search;
+
+pub mod perft;
+pub mod text;
+
+pub use board::Board;
+pub use game::{Game, TurnError};
+pub use movegen::{Turn, TurnList};
+pub use position::{Color, DrawReason, Outcome, Position, PositionError, WinReason};
+pub use rules::{Rules, RulesError};

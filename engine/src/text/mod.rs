@@ -1,0 +1,43 @@
+//! Texts from and for the outside: positions in three notations, turns in one.
+
+mod fen;
+mod gbgp;
+mod sanmill;
+mod turn;
+
+pub use fen::{FenError, fen};
+pub use turn::{TurnError, parse_turn};
+
+use crate::{position::Position, rules::Rules};
+
+/// The longest position text that is looked at, in bytes.
+const LONGEST: usize = 512;
+
+/// Reads a position in any of the notations, told apart by shape: FEN, GBGP (`w:wb4:bd2:2`), or
+/// Sanmill's FEN (17 or more fields).
+///
+/// # Errors
+/// Names the field that is wrong, or what the position contradicts.
+pub fn parse_position(rules: &Rules, text: &str) -> Result<Position, FenError> {
+    if text.len() > LONGEST {
+        return Err(FenError::TooLong(text.len()));
+    }
+    let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+    match fields.as_slice() {
+        [] => Err(FenError::Empty),
+        [first, ..] if first.contains(':') => gbgp::parse(rules, &fields),
+        _ if fields.len() >= sanmill::FIELDS => sanmill::parse(rules, &fields),
+        _ => fen::parse(rules, &fields),
+    }
+}
+
+/// Shortens foreign text for an error message and takes out what a terminal might obey.
+pub(crate) fn quoted(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut shown: String =
+        text.chars().take(SHOWN).map(|c| if c.is_control() { '?' } else { c }).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
