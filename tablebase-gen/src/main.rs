@@ -1,2 +1,2 @@
-//! x
+//! The program `tablebase-gen`.
 fn main() {}

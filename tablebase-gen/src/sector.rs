@@ -1,0 +1,264 @@
+//! Sectors and units: which positions are solved together, and what must be known before.
+//!
+//! This room knows only numbers of stones and what the rules allow of them; no positions, no
+//! files. Solving by numbers of stones, removals last to first, is after Ralph Gasser's "Solving
+//! Nine Men's Morris" (1996).
+
+use millrace_engine::{
+    Board, Rules,
+    board::{MAX_POINTS, Symmetry},
+    rules::Removals,
+};
+use std::{collections::BTreeSet, fmt, str::FromStr};
+
+/// All positions with the same numbers of stones; `own` belongs to the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sector {
+    /// Stones of the side to move on the board.
+    pub own: u8,
+    /// Stones of the other side on the board.
+    pub opponent: u8,
+    /// Stones of the side to move in hand.
+    pub own_hand: u8,
+    /// Stones of the other side in hand.
+    pub opponent_hand: u8,
+}
+
+impl Sector {
+    /// A sector without stones in hand.
+    pub const fn moving(own: u8, opponent: u8) -> Self {
+        Self { own, opponent, own_hand: 0, opponent_hand: 0 }
+    }
+
+    /// The sector of the empty board.
+    pub fn start(rules: &Rules) -> Self {
+        Self { own: 0, opponent: 0, own_hand: rules.stones(), opponent_hand: rules.stones() }
+    }
+
+    /// The same stones with the other side to move.
+    pub const fn swapped(self) -> Self {
+        Self {
+            own: self.opponent,
+            opponent: self.own,
+            own_hand: self.opponent_hand,
+            opponent_hand: self.own_hand,
+        }
+    }
+
+    /// All stones of both sides, on the board and in hand.
+    pub const fn stones(self) -> u8 {
+        self.own + self.opponent + self.own_hand + self.opponent_hand
+    }
+
+    /// Whether nobody has a stone in hand.
+    pub const fn is_moving_phase(self) -> bool {
+        self.own_hand == 0 && self.opponent_hand == 0
+    }
+
+    /// Whether the sector's positions fit onto the board under these rules and are not all at an
+    /// end already.
+    pub fn is_of(self, rules: &Rules) -> bool {
+        let own = self.own.saturating_add(self.own_hand);
+        let opponent = self.opponent.saturating_add(self.opponent_hand);
+        let fewest = if rules.line_wins() { rules.stones() } else { 3 };
+        let right = |stones| (fewest..=rules.stones()).contains(&stones);
+        right(own) && right(opponent)
+    }
+
+    /// Rows of the sector's table: the classes of the opponent's stones.
+    pub fn rows(self, board: Board) -> u64 {
+        let symmetries = board.symmetries();
+        let fixed: u64 = symmetries.iter().map(|s| cycle_sums(board, s, self.opponent, 0)).sum();
+        fixed / symmetries.len() as u64
+    }
+
+    /// Columns of the sector's table: the placements of the own stones beside given stones of the
+    /// opponent.
+    pub fn columns(self, board: Board) -> u64 {
+        binomial(board.points() as u64 - u64::from(self.opponent), self.own.into())
+    }
+
+    /// Cells of the sector's table.
+    pub fn cells(self, board: Board) -> u64 {
+        self.rows(board) * self.columns(board)
+    }
+
+    /// Placements of the stones, each counted.
+    pub fn placements(self, board: Board) -> u64 {
+        binomial(board.points() as u64, self.opponent.into()) * self.columns(board)
+    }
+
+    /// Placements of the stones up to the board's symmetries.
+    pub fn classes(self, board: Board) -> u64 {
+        let symmetries = board.symmetries();
+        let fixed: u64 =
+            symmetries.iter().map(|s| cycle_sums(board, s, self.opponent, self.own)).sum();
+        fixed / symmetries.len() as u64
+    }
+
+    /// The sectors that one turn can lead to, as seen by the side that is to move then. Passes
+    /// and slides lead to the swapped sector, if stones may be moved here at all.
+    pub fn successors(self, rules: &Rules) -> Vec<Sector> {
+        let mut found = Vec::new();
+        if self.own_hand > 0 {
+            let placed = Sector { own: self.own + 1, own_hand: self.own_hand - 1, ..self };
+            placed.with_removals(rules, &mut found);
+        }
+        if self.own > 0 && (self.own_hand == 0 || rules.move_while_placing()) {
+            self.with_removals(rules, &mut found);
+        }
+        found
+    }
+
+    /// Adds the sectors after a placement or move that has left these numbers of stones.
+    fn with_removals(self, rules: &Rules, found: &mut Vec<Sector>) {
+        let fewest = if rules.line_wins() { 0 } else { 3 };
+        for removed in 0..=self.most_removals(rules) {
+            let left = Sector { opponent: self.opponent - removed, ..self };
+            if left.opponent + left.opponent_hand >= fewest {
+                found.push(left.swapped());
+            }
+        }
+    }
+
+    /// The most stones that the turn can have removed which left `own` stones on the board.
+    fn most_removals(self, rules: &Rules) -> u8 {
+        if rules.line_wins() || self.own < 3 {
+            return 0;
+        }
+        let most = match rules.removals() {
+            Removals::One => 1,
+            Removals::PerMill => {
+                let g = rules.board().geometry();
+                let lines = g.through_count[..g.points].iter().copied().max().unwrap_or(0);
+                // Two lines through a point take five stones, three take seven.
+                lines.min((self.own - 1) / 2)
+            }
+        };
+        most.min(self.opponent)
+    }
+}
+
+/// The disjoint pairs of point sets of sizes `a` and `b` that a symmetry maps to themselves
+/// (Burnside's lemma): sets are unions of its cycles.
+fn cycle_sums(board: Board, symmetry: &Symmetry, a: u8, b: u8) -> u64 {
+    const SIZES: usize = MAX_POINTS / 2 + 1;
+    let (a, b) = (usize::from(a), usize::from(b));
+    debug_assert!(a < SIZES && b < SIZES);
+    let mut ways = [[0u64; SIZES]; SIZES];
+    ways[0][0] = 1;
+    let mut seen = 0u32;
+    for start in 0..board.points() {
+        let mut length = 0;
+        let mut point = start;
+        while seen >> point & 1 == 0 {
+            seen |= 1 << point;
+            length += 1;
+            point = symmetry.point(point);
+        }
+        if length == 0 {
+            continue;
+        }
+        for i in (0..=a).rev() {
+            for j in (0..=b).rev() {
+                let with_a = if i >= length { ways[i - length][j] } else { 0 };
+                let with_b = if j >= length { ways[i][j - length] } else { 0 };
+                ways[i][j] += with_a + with_b;
+            }
+        }
+    }
+    ways[a][b]
+}
+
+fn binomial(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
+}
+
+impl fmt::Display for Sector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = format!("{}-{}", self.own, self.opponent);
+        if !self.is_moving_phase() {
+            text += &format!("+{}-{}", self.own_hand, self.opponent_hand);
+        }
+        f.pad(&text)
+    }
+}
+
+/// A text that names no sector.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a sector; sectors look like 6-5, or 6-5+1-0 with stones in hand")]
+pub struct SectorError(String);
+
+impl FromStr for Sector {
+    type Err = SectorError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let pair = |text: &str| -> Option<(u8, u8)> {
+            let (first, second) = text.split_once('-')?;
+            let number = |t: &str| {
+                let digits = !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
+                t.parse::<u8>().ok().filter(|n| digits && usize::from(*n) <= MAX_POINTS / 2)
+            };
+            Some((number(first)?, number(second)?))
+        };
+        let parsed = match text.trim().split_once('+') {
+            None => pair(text.trim()).map(|board| (board, (0, 0))),
+            Some((board, hands)) => pair(board).zip(pair(hands)),
+        };
+        let ((own, opponent), (own_hand, opponent_hand)) =
+            parsed.ok_or_else(|| SectorError(text.chars().take(40).collect()))?;
+        Ok(Sector { own, opponent, own_hand, opponent_hand })
+    }
+}
+
+/// Sectors that are solved together because turns lead both ways between them: a sector and its
+/// swapped twin. A sector from which no game comes back to itself is a unit alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Unit {
+    first: Sector,
+    paired: bool,
+}
+
+impl Unit {
+    /// The unit that a sector belongs to under these rules.
+    pub fn of(sector: Sector, rules: &Rules) -> Self {
+        let twin = sector.swapped();
+        let leads = |from: Sector, to: Sector| from.successors(rules).contains(&to);
+        let paired = twin != sector && leads(sector, twin) && leads(twin, sector);
+        Self { first: if paired { sector.max(twin) } else { sector }, paired }
+    }
+
+    /// Its sectors: one, or two of which the first is the greater in the order of [`Sector`].
+    pub fn sectors(&self) -> impl Iterator<Item = Sector> + use<> {
+        let twin = self.paired.then(|| self.first.swapped());
+        [Some(self.first), twin].into_iter().flatten()
+    }
+
+    /// The greater of its sectors in the order of [`Sector`].
+    pub fn first(&self) -> Sector {
+        self.first
+    }
+
+    /// Whether it has two sectors.
+    pub fn is_paired(&self) -> bool {
+        self.paired
+    }
+
+    /// The sectors outside the unit that one turn can lead to, in ascending order. Sectors in
+    /// which a side has fewer than three stones are ends, not tables, and are not listed.
+    pub fn depends_on(&self, rules: &Rules) -> Vec<Sector> {
+        let reached: BTreeSet<Sector> = self.sectors().flat_map(|s| s.successors(rules)).collect();
+        reached.into_iter().filter(|s| self.sectors().all(|own| own != *s)).collect()
+    }
+
+    /// Cells of its tables.
+    pub fn cells(&self, board: Board) -> u64 {
+        self.sectors().map(|s| s.cells(board)).sum()
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.first.fmt(f)
+    }
+}

@@ -1,0 +1,124 @@
+//! Solving one unit: from the tables of the units that it depends on to its own.
+//!
+//! A solver knows rules and sectors, and reads solved tables through [`Known`]; it knows nothing
+//! of files, folders or terminals.
+
+use crate::{
+    file::FileError,
+    sector::{Sector, Unit},
+};
+use millrace_engine::Rules;
+
+/// What a cell of a table says, as a byte.
+pub mod cell {
+    /// Nobody can force the end of the game.
+    pub const DRAW: u8 = 0;
+    /// No position of these rules.
+    pub const NONE: u8 = 255;
+    /// The greatest distance, in plies, that a cell can hold.
+    pub const MAX_PLIES: u32 = 253;
+    /// The side to move loses, in tables without distances.
+    pub const LOSS: u8 = 1;
+    /// The side to move wins, in tables without distances.
+    pub const WIN: u8 = 2;
+
+    /// The cell of a position that is decided in this many plies, if it can hold them: a loss for
+    /// the side to move if the number is even, a win if it is odd.
+    pub fn decided(plies: u32) -> Option<u8> {
+        (plies <= MAX_PLIES).then_some(plies as u8 + 1)
+    }
+
+    /// The plies to the end, if the cell is of a table with distances and decided.
+    pub fn plies(cell: u8) -> Option<u32> {
+        (cell != DRAW && cell != NONE).then(|| u32::from(cell) - 1)
+    }
+}
+
+/// What is to be solved, and with what.
+pub struct Job<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// The unit.
+    pub unit: Unit,
+    /// Threads to use, at least 1.
+    pub threads: usize,
+    /// Bytes of memory that the solver may use.
+    pub memory: u64,
+    /// Whether cells hold only win, draw or loss.
+    pub wdl_only: bool,
+}
+
+/// The tables of the units solved before.
+pub trait Known: Sync {
+    /// Appends the cells of rows `first..first + count` of a solved sector to `cells`. They are of
+    /// the kind that the job asks for.
+    ///
+    /// # Errors
+    /// If the table is missing or damaged.
+    fn rows(
+        &self,
+        sector: Sector,
+        first: usize,
+        count: usize,
+        cells: &mut Vec<u8>,
+    ) -> Result<(), SolveError>;
+}
+
+/// Is told how far the solver is, and may stop it.
+pub trait Watch: Sync {
+    /// `decided` of the unit's `total` cells are settled, up to `plies` plies from the end.
+    fn step(&self, plies: u32, decided: u64, total: u64);
+    /// Whether the solver should give up soon.
+    fn is_stopped(&self) -> bool;
+}
+
+/// A solved sector.
+///
+/// A row is a class of the opponent's stones under the board's symmetries, by ascending
+/// representative (the smallest set of the class as a number). A column is a placement of the own
+/// stones on the points that the representative leaves free, numbered in ascending order: as a
+/// number of so many bits, all numbers with the right count of ones ascending.
+pub struct SectorTable {
+    /// The sector.
+    pub sector: Sector,
+    /// Cells of a row.
+    pub columns: usize,
+    /// All rows, one after the other.
+    pub cells: Vec<u8>,
+}
+
+/// Why a unit was not solved.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// A table that the unit depends on cannot be read.
+    #[error(transparent)]
+    Known(#[from] FileError),
+    /// [`Watch::is_stopped`] said so.
+    #[error("stopped")]
+    Stopped,
+    /// A position is further from its end than a cell can say.
+    #[error(
+        "unit {unit} holds positions more than {max} plies from their end, which its cells cannot \
+         hold; solve these rules without distances",
+        max = cell::MAX_PLIES
+    )]
+    DistanceOverflow {
+        /// The unit.
+        unit: Unit,
+    },
+    /// The unit does not fit.
+    #[error("unit {unit} needs {needed} bytes of memory, and {allowed} are allowed")]
+    OutOfMemory {
+        /// The unit.
+        unit: Unit,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that it may use.
+        allowed: u64,
+    },
+}
+
+/// Bytes of memory that [`solve_unit`] needs for a unit, beside what `Known` holds.
+pub fn memory_needed(rules: &Rules, unit: Unit) -> u64 {
+    4 * unit.cells(rules.board())
+}
