@@ -3,6 +3,19 @@
 //! A solver knows rules and sectors, and reads solved tables through [`Known`]; it knows nothing
 //! of files, folders or terminals.
 
+mod classes;
+mod external;
+mod isa;
+mod layout;
+mod mail;
+mod moves;
+mod step;
+mod table;
+mod unit;
+
+pub use isa::Instructions;
+pub use unit::solve_unit;
+
 use crate::{
     file::FileError,
     sector::{Sector, Unit},
@@ -46,6 +59,8 @@ pub struct Job<'a> {
     pub memory: u64,
     /// Whether cells hold only win, draw or loss.
     pub wdl_only: bool,
+    /// The instructions to use; results do not depend on them.
+    pub instructions: Instructions,
 }
 
 /// The tables of the units solved before.
@@ -116,6 +131,9 @@ pub enum SolveError {
         /// Bytes that it may use.
         allowed: u64,
     },
+    /// The system gave no threads.
+    #[error("threads cannot be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 /// Bytes of memory that [`solve_unit`] needs for a unit, beside what `Known` holds.

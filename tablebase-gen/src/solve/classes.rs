@@ -1,0 +1,145 @@
+//! Symmetry classes of all sets of a given number of stones, for the solver's inner loops.
+//!
+//! A class is an orbit of sets under the board's symmetries; its representative is the smallest
+//! set. Reading of finished tables has its own code for this, so that the two check each other.
+
+use millrace_engine::{
+    Board,
+    board::{Points, Symmetry},
+};
+
+/// Number of symmetries that any board has at most; images are padded to it.
+pub const MAX_SYMMETRIES: usize = 16;
+
+/// Low points of a set, ranked by one table, and high points, ranked by another.
+const LOW_BITS: u32 = 12;
+
+/// Binomial coefficients C(n, k) for n up to 24.
+pub const fn choose(n: usize, k: usize) -> usize {
+    if k > n {
+        return 0;
+    }
+    let mut value = 1;
+    let mut i = 0;
+    while i < k {
+        value = value * (n - i) / (i + 1);
+        i += 1;
+    }
+    value
+}
+
+/// Where a set lies: its class and a symmetry that leads to the representative.
+#[derive(Clone, Copy)]
+pub struct Place(u32);
+
+impl Place {
+    /// The class's number.
+    #[inline(always)]
+    pub fn class(self) -> usize {
+        (self.0 >> 5) as usize
+    }
+
+    /// A symmetry that maps the set to the representative.
+    #[inline(always)]
+    pub fn symmetry(self) -> usize {
+        (self.0 & 15) as usize
+    }
+
+    /// Whether several symmetries do.
+    #[inline(always)]
+    pub fn is_symmetric(self) -> bool {
+        self.0 & 16 != 0
+    }
+}
+
+/// The classes of all sets of one size.
+pub struct Classes {
+    /// The representatives, ascending.
+    pub representatives: Vec<u32>,
+    /// The images of each representative under all symmetries.
+    pub images: Vec<[u32; MAX_SYMMETRIES]>,
+    low_rank: Vec<u16>,
+    high_rank: Vec<u32>,
+    places: Vec<Place>,
+}
+
+impl Classes {
+    /// The classes of the sets of `size` points of a board.
+    pub fn new(board: Board, size: usize) -> Self {
+        let symmetries = board.symmetries();
+        let points = board.points();
+        let mut found = Self {
+            representatives: Vec::new(),
+            images: Vec::new(),
+            low_rank: (0..1 << LOW_BITS).map(|low| colex(low, 0, 0) as u16).collect(),
+            high_rank: (0..1 << LOW_BITS)
+                .map(|high: u32| {
+                    let below = (size as u32).saturating_sub(high.count_ones());
+                    colex(high, LOW_BITS, below)
+                })
+                .collect(),
+            places: vec![Place(u32::MAX); choose(points, size)],
+        };
+        let mut set = (1u32 << size) - 1;
+        for rank in 0..choose(points, size) {
+            if found.places[rank].0 == u32::MAX {
+                found.add(set, symmetries);
+            }
+            set = next_subset(set);
+        }
+        found
+    }
+
+    fn add(&mut self, representative: u32, symmetries: &[Symmetry]) {
+        let class = self.representatives.len() as u32;
+        let mut images = [representative; MAX_SYMMETRIES];
+        for (image, symmetry) in images.iter_mut().zip(symmetries) {
+            *image = symmetry.set(representative);
+        }
+        let own = images[..symmetries.len()].iter().filter(|i| **i == representative).count();
+        let symmetric = u32::from(own > 1) << 4;
+        for (image, symmetry) in images.iter().zip(symmetries) {
+            let rank = self.rank(*image);
+            self.places[rank] = Place(class << 5 | symmetric | symmetry.inverse() as u32);
+        }
+        self.representatives.push(representative);
+        self.images.push(images);
+    }
+
+    /// Number of classes.
+    pub fn count(&self) -> usize {
+        self.representatives.len()
+    }
+
+    #[inline(always)]
+    fn rank(&self, set: u32) -> usize {
+        let low = self.low_rank[(set & ((1 << LOW_BITS) - 1)) as usize];
+        let high = self.high_rank[(set >> LOW_BITS & ((1 << LOW_BITS) - 1)) as usize];
+        low as usize + high as usize
+    }
+
+    /// The class of a set of this size.
+    #[inline(always)]
+    pub fn place(&self, set: u32) -> Place {
+        self.places[self.rank(set)]
+    }
+}
+
+/// The share of a set's colexicographic rank that the points `set << shift` make up when `below`
+/// points of the set lie below them.
+fn colex(set: u32, shift: u32, below: u32) -> u32 {
+    Points(set)
+        .enumerate()
+        .map(|(nth, point)| choose(point + shift as usize, below as usize + nth + 1) as u32)
+        .sum()
+}
+
+/// The next larger number with as many bits; 0 stays 0. (Gosper's hack.)
+pub fn next_subset(set: u32) -> u32 {
+    if set == 0 {
+        return 0;
+    }
+    let lowest = set & set.wrapping_neg();
+    let carried = set + lowest;
+    carried | ((set ^ carried) >> 2) / lowest
+}

@@ -1,0 +1,373 @@
+//! The few machine instructions that the inner loops want, behind one trait: blocks of 512 bits,
+//! and the extraction and deposit of bits.
+//!
+//! Which implementation runs is chosen at run time; all give the same results. Everything here is
+//! inlined into functions that are compiled for the instructions in question.
+
+/// Bits of an index that lie within a block.
+pub const BLOCK_BITS: u32 = 9;
+/// 64-bit words of a block.
+pub const WORDS: usize = 8;
+
+/// 512 bits in memory.
+#[derive(Clone, Copy, PartialEq, Eq, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub struct Block(pub [u64; WORDS]);
+
+impl Block {
+    /// No bit set.
+    pub const ZERO: Block = Block([0; WORDS]);
+    /// All bits set.
+    pub const ONES: Block = Block([!0; WORDS]);
+
+    /// The bits whose index within the block has bit `bit` set.
+    pub const fn having(bit: u32) -> Block {
+        let mut words = [0; WORDS];
+        let mut index = 0;
+        while index < 64 * WORDS {
+            if index >> bit & 1 == 1 {
+                words[index / 64] |= 1 << (index % 64);
+            }
+            index += 1;
+        }
+        Block(words)
+    }
+}
+
+/// For each index bit within a block, the bits whose index has it.
+pub const HAVING: [Block; BLOCK_BITS as usize] = {
+    let mut all = [Block::ZERO; BLOCK_BITS as usize];
+    let mut bit = 0;
+    while bit < BLOCK_BITS {
+        all[bit as usize] = Block::having(bit);
+        bit += 1;
+    }
+    all
+};
+
+/// Instructions of one kind of processor.
+pub trait Isa: Copy + Send + Sync + 'static {
+    /// 512 bits in registers.
+    type Bits: Copy;
+
+    /// Gathers the bits of `value` that `mask` names at the low end.
+    fn extract(value: u32, mask: u32) -> u32;
+    /// Spreads the low bits of `value` over the places that `mask` names.
+    fn deposit(value: u32, mask: u32) -> u32;
+
+    /// Reads a block.
+    fn load(block: &Block) -> Self::Bits;
+    /// Writes a block.
+    fn store(block: &mut Block, bits: Self::Bits);
+    /// Bits in both.
+    fn and(a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// Bits in either.
+    fn or(a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// Bits in `a` but not in `b`.
+    fn without(a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// Whether no bit is set.
+    fn is_zero(a: Self::Bits) -> bool;
+    /// Each word shifted to higher bits, or by a negative amount to lower bits.
+    fn shift(a: Self::Bits, amount: i32) -> Self::Bits;
+    /// Word `i` of the result is word `i ^ flip` of `a`.
+    fn flip_words(a: Self::Bits, flip: u32) -> Self::Bits;
+}
+
+/// Any processor.
+#[derive(Clone, Copy)]
+pub struct Portable;
+
+/// The bits of a byte gathered by a mask, `[mask][value]`.
+static GATHERED: [[u8; 256]; 256] = tables(true);
+/// The low bits of a byte spread by a mask, `[mask][value]`.
+static SPREAD: [[u8; 256]; 256] = tables(false);
+
+const fn tables(gather: bool) -> [[u8; 256]; 256] {
+    let mut all = [[0; 256]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let mut value = 0;
+        while value < 256 {
+            let (mut result, mut taken, mut bit) = (0, 0, 0);
+            while bit < 8 {
+                if mask >> bit & 1 == 1 {
+                    let (from, to) = if gather { (bit, taken) } else { (taken, bit) };
+                    result |= ((value >> from & 1) as u8) << to;
+                    taken += 1;
+                }
+                bit += 1;
+            }
+            all[mask][value] = result;
+            value += 1;
+        }
+        mask += 1;
+    }
+    all
+}
+
+impl Isa for Portable {
+    type Bits = [u64; WORDS];
+
+    #[inline(always)]
+    fn extract(value: u32, mask: u32) -> u32 {
+        let (v, m) = (value.to_le_bytes(), mask.to_le_bytes());
+        let part = |i: usize| u32::from(GATHERED[usize::from(m[i])][usize::from(v[i])]);
+        let first = m[0].count_ones();
+        let second = first + m[1].count_ones();
+        part(0) | part(1) << first | part(2) << second
+    }
+
+    #[inline(always)]
+    fn deposit(value: u32, mask: u32) -> u32 {
+        let m = mask.to_le_bytes();
+        let first = m[0].count_ones();
+        let second = first + m[1].count_ones();
+        let part = |i: usize, shift: u32| SPREAD[usize::from(m[i])][(value >> shift & 255) as usize];
+        u32::from_le_bytes([part(0, 0), part(1, first), part(2, second), 0])
+    }
+
+    #[inline(always)]
+    fn load(block: &Block) -> Self::Bits {
+        block.0
+    }
+
+    #[inline(always)]
+    fn store(block: &mut Block, bits: Self::Bits) {
+        block.0 = bits;
+    }
+
+    #[inline(always)]
+    fn and(a: Self::Bits, b: Self::Bits) -> Self::Bits {
+        std::array::from_fn(|i| a[i] & b[i])
+    }
+
+    #[inline(always)]
+    fn or(a: Self::Bits, b: Self::Bits) -> Self::Bits {
+        std::array::from_fn(|i| a[i] | b[i])
+    }
+
+    #[inline(always)]
+    fn without(a: Self::Bits, b: Self::Bits) -> Self::Bits {
+        std::array::from_fn(|i| a[i] & !b[i])
+    }
+
+    #[inline(always)]
+    fn is_zero(a: Self::Bits) -> bool {
+        a.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    #[inline(always)]
+    fn shift(a: Self::Bits, amount: i32) -> Self::Bits {
+        if amount >= 0 { a.map(|w| w << amount) } else { a.map(|w| w >> -amount) }
+    }
+
+    #[inline(always)]
+    fn flip_words(a: Self::Bits, flip: u32) -> Self::Bits {
+        std::array::from_fn(|i| a[(i ^ flip as usize) & (WORDS - 1)])
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Block, Isa, Portable, Work};
+    use std::arch::x86_64::*;
+
+    /// A processor with AVX2 and BMI2. Blocks are left to the compiler, which makes two vector
+    /// instructions of each operation.
+    #[derive(Clone, Copy)]
+    pub struct Avx2;
+
+    /// A processor with AVX-512 and BMI2.
+    #[derive(Clone, Copy)]
+    pub struct Avx512;
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    pub(super) fn run_avx2<W: Work>(work: W) -> W::Output {
+        work.run::<Avx2>()
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512dq,avx512vl")]
+    pub(super) fn run_avx512<W: Work>(work: W) -> W::Output {
+        work.run::<Avx512>()
+    }
+
+    // SAFETY of every `unsafe` below: these types are only named by code that `Instructions::run`
+    // has entered after a check for the instructions, and no function needs anything else.
+
+    impl Isa for Avx2 {
+        type Bits = <Portable as Isa>::Bits;
+
+        #[inline(always)]
+        fn extract(value: u32, mask: u32) -> u32 {
+            unsafe { _pext_u32(value, mask) }
+        }
+
+        #[inline(always)]
+        fn deposit(value: u32, mask: u32) -> u32 {
+            unsafe { _pdep_u32(value, mask) }
+        }
+
+        #[inline(always)]
+        fn load(block: &Block) -> Self::Bits {
+            Portable::load(block)
+        }
+
+        #[inline(always)]
+        fn store(block: &mut Block, bits: Self::Bits) {
+            Portable::store(block, bits);
+        }
+
+        #[inline(always)]
+        fn and(a: Self::Bits, b: Self::Bits) -> Self::Bits {
+            Portable::and(a, b)
+        }
+
+        #[inline(always)]
+        fn or(a: Self::Bits, b: Self::Bits) -> Self::Bits {
+            Portable::or(a, b)
+        }
+
+        #[inline(always)]
+        fn without(a: Self::Bits, b: Self::Bits) -> Self::Bits {
+            Portable::without(a, b)
+        }
+
+        #[inline(always)]
+        fn is_zero(a: Self::Bits) -> bool {
+            Portable::is_zero(a)
+        }
+
+        #[inline(always)]
+        fn shift(a: Self::Bits, amount: i32) -> Self::Bits {
+            Portable::shift(a, amount)
+        }
+
+        #[inline(always)]
+        fn flip_words(a: Self::Bits, flip: u32) -> Self::Bits {
+            Portable::flip_words(a, flip)
+        }
+    }
+
+    impl Isa for Avx512 {
+        type Bits = __m512i;
+
+        #[inline(always)]
+        fn extract(value: u32, mask: u32) -> u32 {
+            unsafe { _pext_u32(value, mask) }
+        }
+
+        #[inline(always)]
+        fn deposit(value: u32, mask: u32) -> u32 {
+            unsafe { _pdep_u32(value, mask) }
+        }
+
+        #[inline(always)]
+        fn load(block: &Block) -> __m512i {
+            unsafe { _mm512_load_si512(block.0.as_ptr().cast()) }
+        }
+
+        #[inline(always)]
+        fn store(block: &mut Block, bits: __m512i) {
+            unsafe { _mm512_store_si512(block.0.as_mut_ptr().cast(), bits) }
+        }
+
+        #[inline(always)]
+        fn and(a: __m512i, b: __m512i) -> __m512i {
+            unsafe { _mm512_and_si512(a, b) }
+        }
+
+        #[inline(always)]
+        fn or(a: __m512i, b: __m512i) -> __m512i {
+            unsafe { _mm512_or_si512(a, b) }
+        }
+
+        #[inline(always)]
+        fn without(a: __m512i, b: __m512i) -> __m512i {
+            unsafe { _mm512_andnot_si512(b, a) }
+        }
+
+        #[inline(always)]
+        fn is_zero(a: __m512i) -> bool {
+            unsafe { _mm512_test_epi64_mask(a, a) == 0 }
+        }
+
+        #[inline(always)]
+        fn shift(a: __m512i, amount: i32) -> __m512i {
+            // A count of 64 or more, as a negative number reads, gives zero.
+            unsafe {
+                let left = _mm512_sll_epi64(a, _mm_cvtsi32_si128(amount));
+                let right = _mm512_srl_epi64(a, _mm_cvtsi32_si128(-amount));
+                if amount >= 0 { left } else { right }
+            }
+        }
+
+        #[inline(always)]
+        fn flip_words(a: __m512i, flip: u32) -> __m512i {
+            unsafe {
+                let order = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+                let order = _mm512_xor_si512(order, _mm512_set1_epi64(i64::from(flip)));
+                _mm512_permutexvar_epi64(order, a)
+            }
+        }
+    }
+}
+
+/// Something to be done with the instructions of some processor. Implementations of `run` and all
+/// that they call are to be inlined.
+pub trait Work {
+    /// What it gives back.
+    type Output;
+    /// Does it.
+    fn run<I: Isa>(self) -> Self::Output;
+}
+
+/// A set of instructions that this processor has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instructions {
+    /// Those of any processor of the architecture.
+    Portable,
+    /// AVX2 and BMI2.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// AVX-512 and BMI2.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Instructions {
+    /// The best set that this processor has.
+    pub fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let common = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt")
+                && is_x86_feature_detected!("lzcnt");
+            let wide = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl");
+            if common && wide {
+                return Instructions::Avx512;
+            }
+            if common {
+                return Instructions::Avx2;
+            }
+        }
+        Instructions::Portable
+    }
+
+    /// Does some work with these instructions.
+    #[inline]
+    pub fn run<W: Work>(self, work: W) -> W::Output {
+        match self {
+            Instructions::Portable => work.run::<Portable>(),
+            // SAFETY: these values come from `detect` alone, which has found the instructions.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { x86::run_avx2(work) },
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { x86::run_avx512(work) },
+        }
+    }
+}

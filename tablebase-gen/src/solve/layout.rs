@@ -1,0 +1,207 @@
+//! Where the positions of a sector lie while it is being solved.
+//!
+//! A row holds all positions with one set of opponent's stones (a class representative); the
+//! mover's stones are a number over the free points, its *compact index*. Bit planes keep one bit
+//! for every compact index, whatever its number of stones, so that moving a stone is the same
+//! exchange of two index bits for all positions of a block at once. Cells are kept only for the
+//! indices with the right number of stones, in ascending order.
+
+use super::{
+    classes::{Classes, choose},
+    isa::{BLOCK_BITS, Block, Isa},
+};
+use crate::sector::Sector;
+use millrace_engine::board::Symmetry;
+use std::sync::Arc;
+
+/// The two highest bits of a message tell its kind.
+const KIND_SHIFT: u32 = 30;
+
+/// The rank of each 6-bit number among those with as many bits.
+const RANK_IN_WORD: [u8; 64] = {
+    let mut ranks = [0; 64];
+    let mut seen = [0; 7];
+    let mut value = 0usize;
+    while value < 64 {
+        let ones = value.count_ones() as usize;
+        ranks[value] = seen[ones];
+        seen[ones] += 1;
+        value += 1;
+    }
+    ranks
+};
+
+/// The columns of a row: all numbers of `width` bits with a given number of ones.
+pub struct Columns {
+    /// Bits of a compact index.
+    pub width: u32,
+    /// The compact index of each column, ascending.
+    pub indices: Vec<u32>,
+    /// Columns before each 64 compact indices.
+    word_rank: Vec<u32>,
+}
+
+impl Columns {
+    /// The numbers of `width` bits with `ones` ones.
+    pub fn new(width: u32, ones: u32) -> Self {
+        let mut indices = Vec::with_capacity(choose(width as usize, ones as usize));
+        indices.extend((0..1u32 << width).filter(|i| i.count_ones() == ones));
+        let words = (1usize << width).div_ceil(64);
+        let mut word_rank = vec![0; words + 1];
+        for index in &indices {
+            word_rank[(index >> 6) as usize + 1] += 1;
+        }
+        for word in 0..words {
+            word_rank[word + 1] += word_rank[word];
+        }
+        Self { width, indices, word_rank }
+    }
+
+    /// Number of columns.
+    pub fn count(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// The column of a compact index with the right number of ones.
+    #[inline(always)]
+    pub fn rank(&self, index: u32) -> usize {
+        self.word_rank[(index >> 6) as usize] as usize
+            + usize::from(RANK_IN_WORD[(index & 63) as usize])
+    }
+}
+
+/// The shape of one table.
+pub struct Layout {
+    /// Whose table it is.
+    pub sector: Sector,
+    /// Classes of the opponent's stones: the rows.
+    pub classes: Arc<Classes>,
+    /// Placements of the own stones: the columns.
+    pub columns: Columns,
+    /// Blocks of a row's plane.
+    pub blocks: usize,
+    /// All points of the board.
+    pub all: u32,
+    symmetries: &'static [Symmetry],
+    /// Rows that are worked on together are a power of two; this is its logarithm.
+    group_shift: u32,
+}
+
+impl Layout {
+    /// The shape of a sector's table, given the classes of the opponent's stones.
+    pub fn new(sector: Sector, board: millrace_engine::Board, classes: Arc<Classes>) -> Self {
+        let width = board.points() as u32 - u32::from(sector.opponent);
+        // About 200 groups: enough to share out evenly, few enough to write to all at once.
+        let wanted = (classes.count() / 200).max(1).ilog2();
+        Self {
+            sector,
+            columns: Columns::new(width, sector.own.into()),
+            blocks: 1 << width.saturating_sub(BLOCK_BITS),
+            all: board.all(),
+            symmetries: board.symmetries(),
+            group_shift: wanted.min(9).min(KIND_SHIFT - width),
+            classes,
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.classes.count()
+    }
+
+    /// Rows of a group (the last one may have fewer).
+    pub fn group_rows(&self) -> usize {
+        1 << self.group_shift
+    }
+
+    /// Number of groups.
+    pub fn groups(&self) -> usize {
+        self.rows().div_ceil(self.group_rows())
+    }
+
+    /// The free points of a row.
+    #[inline(always)]
+    pub fn free(&self, row: usize) -> u32 {
+        self.all & !self.classes.representatives[row]
+    }
+
+    /// Tells this table of a position in which its mover has just moved: `opponent` are the
+    /// stones of the other side, and `images` the mover's stones under each symmetry. Calls
+    /// `send` with a group and a message for every row and index at which the position appears.
+    #[inline(always)]
+    pub fn deliver<I: Isa>(
+        &self,
+        images: &[u32],
+        opponent: u32,
+        kind: u32,
+        mut send: impl FnMut(usize, u32),
+    ) {
+        let place = self.classes.place(opponent);
+        let row = place.class();
+        let representative = self.classes.representatives[row];
+        let free = self.all & !representative;
+        let group = row >> self.group_shift;
+        let in_group = row as u32 & ((1 << self.group_shift) - 1);
+        let head = kind << KIND_SHIFT | in_group << self.columns.width;
+        if !place.is_symmetric() {
+            send(group, head | I::extract(images[place.symmetry()], free));
+            return;
+        }
+        for (symmetry, image) in self.symmetries.iter().zip(images) {
+            if symmetry.set(opponent) == representative {
+                send(group, head | I::extract(*image, free));
+            }
+        }
+    }
+
+    /// The row (within its group) that a message is for.
+    #[inline(always)]
+    pub fn message_row(&self, message: u32) -> usize {
+        ((message & ((1 << KIND_SHIFT) - 1)) >> self.columns.width) as usize
+    }
+
+    /// The compact index of a message.
+    #[inline(always)]
+    pub fn message_index(&self, message: u32) -> u32 {
+        message & ((1 << self.columns.width) - 1)
+    }
+
+    /// The kind of a message: the number of mills that the stone which moved last has closed, as
+    /// far as that matters.
+    #[inline(always)]
+    pub fn message_kind(message: u32) -> usize {
+        (message >> KIND_SHIFT) as usize
+    }
+
+    /// A plane row with a bit for every compact index that has one of these numbers of ones.
+    pub fn template(&self, ones: &[u32]) -> Vec<Block> {
+        let mut row = vec![Block::ZERO; self.blocks];
+        for index in 0..1u32 << self.columns.width {
+            if ones.contains(&index.count_ones()) {
+                set_bit(&mut row, index);
+            }
+        }
+        row
+    }
+}
+
+/// Sets one bit of a plane row.
+#[inline(always)]
+pub fn set_bit(row: &mut [Block], index: u32) {
+    let word = index as usize >> 6;
+    row[word >> 3].0[word & 7] |= 1 << (index & 63);
+}
+
+/// Clears one bit of a plane row.
+#[inline(always)]
+pub fn clear_bit(row: &mut [Block], index: u32) {
+    let word = index as usize >> 6;
+    row[word >> 3].0[word & 7] &= !(1 << (index & 63));
+}
+
+/// Whether one bit of a plane row is set.
+#[inline(always)]
+pub fn has_bit(row: &[Block], index: u32) -> bool {
+    let word = index as usize >> 6;
+    row[word >> 3].0[word & 7] >> (index & 63) & 1 == 1
+}

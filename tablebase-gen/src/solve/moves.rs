@@ -1,0 +1,389 @@
+//! How a side moves, as the solver sees it, and one row's turns in its own coordinates.
+//!
+//! All turns of a position keep the opponent's stones where they are, up to a removal; so they
+//! stay in the row, and a removal is only a *kind* of turn: kind 0 removes nothing, kind `c` has
+//! closed `c` mills (or any number of them, where one turn removes one stone).
+
+use super::{
+    isa::{BLOCK_BITS, Block, HAVING, Isa},
+    layout::has_bit,
+};
+use crate::sector::Sector;
+use millrace_engine::{
+    Rules,
+    board::{Geometry, Points, at_most},
+    rules::{Blocked, BoardFull, Removals, RemoveFromMill},
+};
+
+/// The most kinds of turns that close mills.
+pub const MAX_KINDS: usize = 3;
+
+/// What the rules let the mover of a sector do.
+#[derive(Clone, Copy)]
+pub struct Movement {
+    /// The board.
+    pub geometry: &'static Geometry,
+    /// Stones may be moved along edges or, if `flies`, anywhere.
+    pub slides: bool,
+    /// See `slides`.
+    pub flies: bool,
+    /// Stones may be placed.
+    pub places: bool,
+    /// Kinds of closing turns that are told apart.
+    pub kinds: usize,
+    /// A line ends the game.
+    pub line_wins: bool,
+    /// Which stones may be removed.
+    pub remove_from_mill: RemoveFromMill,
+    /// What being blocked means.
+    pub blocked: Blocked,
+    /// What a full board means.
+    pub board_full: BoardFull,
+    /// Whether the opponent flies or has stones in hand, so that it is never blocked itself.
+    pub opponent_is_free: bool,
+}
+
+impl Movement {
+    /// How the side to move of a sector moves.
+    pub fn new(rules: &Rules, sector: Sector) -> Self {
+        let geometry = rules.board().geometry();
+        let through = geometry.through_count[..geometry.points].iter().max();
+        let kinds = match rules.removals() {
+            Removals::PerMill if !rules.line_wins() => through.map_or(1, |most| *most as usize),
+            _ => 1,
+        };
+        let flies = |hand, stones| hand == 0 && stones <= rules.fly();
+        Self {
+            geometry,
+            slides: sector.own > 0 && (sector.own_hand == 0 || rules.move_while_placing()),
+            flies: flies(sector.own_hand, sector.own),
+            places: sector.own_hand > 0,
+            kinds,
+            line_wins: rules.line_wins(),
+            remove_from_mill: rules.remove_from_mill(),
+            blocked: rules.blocked(),
+            board_full: rules.board_full(),
+            opponent_is_free: sector.opponent_hand > 0
+                || flies(sector.opponent_hand, sector.opponent),
+        }
+    }
+
+    /// Number of planes of open turns: one a kind, quiet turns first.
+    pub fn planes(&self) -> usize {
+        self.kinds + 1
+    }
+
+    /// Whether a position without turns passes.
+    #[inline(always)]
+    pub fn passes(&self) -> bool {
+        !self.places && self.blocked == Blocked::Passes
+    }
+
+    /// The stones of a set that stand in mills.
+    #[inline(always)]
+    pub fn in_mills(&self, set: u32) -> u32 {
+        let lines = &self.geometry.lines[..self.geometry.line_count];
+        lines.iter().filter(|line| set & **line == **line).fold(0, |all, line| all | line)
+    }
+
+    /// The stones of the opponent that may be removed.
+    pub fn removable(&self, opponent: u32) -> u32 {
+        if self.remove_from_mill == RemoveFromMill::Always {
+            return opponent;
+        }
+        let outside = opponent & !self.in_mills(opponent);
+        if outside == 0 && self.remove_from_mill == RemoveFromMill::IfNoOther {
+            opponent
+        } else {
+            outside
+        }
+    }
+
+    /// The kind of a turn to `point` when the mover's other stones are `others`.
+    #[inline(always)]
+    pub fn kind(&self, point: usize, others: u32, no_target: bool) -> usize {
+        let lines = &self.geometry.through[point][..self.geometry.through_count[point] as usize];
+        let closed = lines.iter().filter(|line| others & **line == **line).count();
+        if no_target { 0 } else { closed.min(self.kinds) }
+    }
+
+    /// The points that a stone on `point` may leave for, or have come from.
+    #[inline(always)]
+    pub fn reach(&self, point: usize, empty: u32) -> u32 {
+        if self.flies { empty } else { self.geometry.joined[point] & empty }
+    }
+
+    /// Whether a side without wings could move a stone.
+    pub fn can_slide(&self, stones: u32, empty: u32) -> bool {
+        Points(stones).any(|p| self.geometry.joined[p] & empty != 0)
+    }
+
+    /// Whether a set is too small to hold a line.
+    pub fn lineless(&self, set: u32) -> bool {
+        at_most(set, 2) || self.in_mills(set) == 0
+    }
+}
+
+/// One row: what does not depend on the mover's stones.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// The opponent's stones.
+    pub opponent: u32,
+    /// All other points.
+    pub free: u32,
+    /// Closing a mill removes nothing, because no stone may be removed.
+    pub no_target: bool,
+}
+
+impl Row {
+    /// A row of a table.
+    pub fn new(movement: &Movement, opponent: u32) -> Self {
+        let free = movement.geometry.all & !opponent;
+        // Under `line_wins` a line matters, whatever could be removed.
+        let no_target = !movement.line_wins && movement.removable(opponent) == 0;
+        Self { opponent, free, no_target }
+    }
+
+    /// The compact index bit of a point.
+    #[inline(always)]
+    pub fn bit<I: Isa>(&self, point: usize) -> u32 {
+        I::extract(1 << point, self.free)
+    }
+
+    /// Calls `visit` with the compact index of every position from which a turn of this kind
+    /// leads to `index`; `placed` tells whether that turn was a placement.
+    #[inline(always)]
+    pub fn each_before<I: Isa>(
+        &self,
+        movement: &Movement,
+        index: u32,
+        kind: usize,
+        placed: bool,
+        mut visit: impl FnMut(u32),
+    ) {
+        let own = I::deposit(index, self.free);
+        let empty = self.free & !own;
+        for to in Points(own) {
+            if movement.kind(to, own, self.no_target) != kind {
+                continue;
+            }
+            let lifted = index ^ self.bit::<I>(to);
+            if placed {
+                visit(lifted);
+                continue;
+            }
+            for from in Points(movement.reach(to, empty)) {
+                visit(lifted | self.bit::<I>(from));
+            }
+        }
+        let passing = kind == 0 && !placed && movement.passes();
+        if passing && !movement.flies && !movement.can_slide(own, empty) {
+            visit(index);
+        }
+    }
+
+    /// Whether some turn from `index` leads to a position that is still open in its kind's plane.
+    #[inline(always)]
+    pub fn escapes<I: Isa>(&self, movement: &Movement, open: &[&[Block]], index: u32) -> bool {
+        let own = I::deposit(index, self.free);
+        let empty = self.free & !own;
+        if movement.places {
+            for to in Points(empty) {
+                let kind = movement.kind(to, own, self.no_target);
+                if has_bit(open[kind], index | self.bit::<I>(to)) {
+                    return true;
+                }
+            }
+        }
+        let mut stuck = !movement.places;
+        if movement.slides {
+            for from in Points(own) {
+                let others = own & !(1 << from);
+                let lifted = index ^ self.bit::<I>(from);
+                for to in Points(movement.reach(from, empty)) {
+                    stuck = false;
+                    let kind = movement.kind(to, others, self.no_target);
+                    if has_bit(open[kind], lifted | self.bit::<I>(to)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        stuck && movement.passes() && has_bit(open[0], index)
+    }
+}
+
+/// A line's other two points, as seen from a point that may complete it.
+#[derive(Clone, Copy)]
+struct Line {
+    high: u32,
+    low: Block,
+}
+
+/// A slide or placement of one row, for all positions of a block at once. "High" bits of a
+/// compact index choose the block, the others lie within it.
+#[derive(Clone, Copy)]
+struct Move {
+    /// Bits that the block's number must have (the stone leaves from there).
+    need: u32,
+    /// Bits that it must not have (the stone goes there).
+    forbid: u32,
+    /// Change of words within the block.
+    words: u32,
+    /// Change of bits within a word.
+    shift: i32,
+    /// The positions of the block that can make the move.
+    mask: Block,
+    /// First of the lines that it may complete, and their number.
+    lines: (u16, u8),
+}
+
+/// The turns of one row by blocks. Kept and refilled from row to row.
+#[derive(Default)]
+pub struct Frame {
+    moves: Vec<Move>,
+    lines: Vec<Line>,
+}
+
+impl Frame {
+    /// Makes this the frame of a row.
+    pub fn fill<I: Isa>(&mut self, movement: &Movement, row: &Row) {
+        self.moves.clear();
+        self.lines.clear();
+        for to in Points(row.free) {
+            if movement.slides {
+                for from in Points(movement.reach(to, row.free & !(1 << to))) {
+                    self.add::<I>(movement, row, Some(from), to);
+                }
+            }
+            if movement.places {
+                self.add::<I>(movement, row, None, to);
+            }
+        }
+    }
+
+    fn add<I: Isa>(&mut self, movement: &Movement, row: &Row, from: Option<usize>, to: usize) {
+        let first = self.lines.len();
+        if !row.no_target {
+            let taken = row.opponent | from.map_or(0, |from| 1 << from);
+            let through = &movement.geometry.through[to];
+            for line in &through[..movement.geometry.through_count[to] as usize] {
+                if line & taken == 0 {
+                    self.lines.push(line_of(I::extract(*line, row.free)));
+                }
+            }
+        }
+        let position = |point: usize| row.bit::<I>(point).trailing_zeros();
+        let mut made = Move {
+            need: 0,
+            forbid: 0,
+            words: 0,
+            shift: 0,
+            mask: Block::ONES,
+            lines: (first as u16, (self.lines.len() - first) as u8),
+        };
+        if let Some(from) = from {
+            made.touch(position(from), true);
+        }
+        made.touch(position(to), false);
+        self.moves.push(made);
+    }
+
+    /// The positions of block `number` from which a turn leads to a position that is set in its
+    /// kind's plane. Stops early once all of `wanted` are found.
+    #[inline(always)]
+    pub fn pull<I: Isa>(&self, planes: &[&[Block]], number: u32, wanted: I::Bits) -> I::Bits {
+        let mut found = I::load(&Block::ZERO);
+        for made in &self.moves {
+            if number & made.need != made.need || number & made.forbid != 0 {
+                continue;
+            }
+            let source = (number ^ made.need ^ made.forbid) as usize;
+            let moved = |plane: &[Block]| {
+                let bits = I::load(&plane[source]);
+                let bits = if made.words == 0 { bits } else { I::flip_words(bits, made.words) };
+                if made.shift == 0 { bits } else { I::shift(bits, made.shift) }
+            };
+            let mut bits = moved(planes[0]);
+            if made.lines.1 > 0 {
+                let closed = self.closed::<I>(made, number, planes.len() - 1);
+                let any = closed[1..].iter().fold(closed[0], |all, c| I::or(all, *c));
+                bits = I::without(bits, any);
+                for (plane, closed) in planes[1..].iter().zip(closed) {
+                    if !I::is_zero(closed) {
+                        bits = I::or(bits, I::and(moved(plane), closed));
+                    }
+                }
+            }
+            found = I::or(found, I::and(bits, I::load(&made.mask)));
+            if I::is_zero(I::without(wanted, found)) {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The positions of a block for which a move completes one, two or three lines; where fewer
+    /// kinds are told apart, the last kind takes all above it.
+    #[inline(always)]
+    fn closed<I: Isa>(&self, made: &Move, number: u32, kinds: usize) -> [I::Bits; MAX_KINDS] {
+        let none = I::load(&Block::ZERO);
+        let mut at_least = [none; MAX_KINDS];
+        let (first, count) = made.lines;
+        for line in &self.lines[usize::from(first)..usize::from(first) + usize::from(count)] {
+            if number & line.high != line.high {
+                continue;
+            }
+            let complete = I::load(&line.low);
+            if kinds >= 3 {
+                at_least[2] = I::or(at_least[2], I::and(at_least[1], complete));
+            }
+            if kinds >= 2 {
+                at_least[1] = I::or(at_least[1], I::and(at_least[0], complete));
+            }
+            at_least[0] = I::or(at_least[0], complete);
+        }
+        let [one, two, three] = at_least;
+        [I::without(one, two), I::without(two, three), three]
+    }
+
+    /// The positions of block `number` that have a turn at all.
+    #[inline(always)]
+    pub fn movable<I: Isa>(&self, number: u32) -> I::Bits {
+        self.moves
+            .iter()
+            .filter(|m| number & m.need == m.need && number & m.forbid == 0)
+            .fold(I::load(&Block::ZERO), |all, m| I::or(all, I::load(&m.mask)))
+    }
+}
+
+impl Move {
+    /// Takes in that a stone leaves, or goes to, the point with this compact index bit.
+    fn touch(&mut self, bit: u32, leaves: bool) {
+        if bit >= BLOCK_BITS {
+            let high = 1 << (bit - BLOCK_BITS);
+            if leaves { self.need |= high } else { self.forbid |= high }
+            return;
+        }
+        for (mask, having) in self.mask.0.iter_mut().zip(HAVING[bit as usize].0) {
+            *mask &= if leaves { having } else { !having };
+        }
+        if bit >= 6 {
+            self.words |= 1 << (bit - 6);
+        } else {
+            // The turn is looked at from the position before it: bits are brought from where the
+            // stone has arrived.
+            self.shift += if leaves { 1 << bit } else { -(1 << bit) };
+        }
+    }
+}
+
+fn line_of(compact: u32) -> Line {
+    let mut line = Line { high: compact >> BLOCK_BITS, low: Block::ONES };
+    for bit in Points(compact & ((1 << BLOCK_BITS) - 1)) {
+        for (word, having) in line.low.0.iter_mut().zip(HAVING[bit].0) {
+            *word &= having;
+        }
+    }
+    line
+}

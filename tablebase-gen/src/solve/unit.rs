@@ -1,0 +1,365 @@
+//! The solver's course: one unit, layer by layer.
+//!
+//! Layer `d` decides all positions that are `d` plies from the end. First the turns out of the unit
+//! that lead to positions `d − 1` plies from the end are told to the tables that have them, then
+//! every group of rows works through what it has been told, and reports what it has decided for
+//! layer `d + 1`. Groups are shared out among the threads; no two threads work on one group, so
+//! that nothing but the lists of messages is ever passed on.
+
+use super::{
+    Job, Known, SectorTable, SolveError, Watch, cell,
+    classes::Classes,
+    external::CHUNK,
+    isa::{Isa, Work},
+    layout::Layout,
+    mail::{Inbox, Outbox},
+    step::{Group, Scratch, Step},
+    table::{Shape, State},
+};
+use crate::sector::Sector;
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    },
+};
+
+/// Solves a unit.
+///
+/// # Errors
+/// See [`SolveError`]; nothing of the unit is kept then.
+pub fn solve_unit(
+    job: &Job,
+    known: &dyn Known,
+    watch: &dyn Watch,
+) -> Result<Vec<SectorTable>, SolveError> {
+    let needed = super::memory_needed(job.rules, job.unit);
+    if needed > job.memory {
+        let allowed = job.memory;
+        return Err(SolveError::OutOfMemory { unit: job.unit, needed, allowed });
+    }
+    let mut made: HashMap<usize, Arc<Classes>> = HashMap::new();
+    let mut makes = |stones: usize| {
+        let new = || Arc::new(Classes::new(job.rules.board(), stones));
+        made.entry(stones).or_insert_with(new).clone()
+    };
+    let shapes: Vec<Shape> =
+        job.unit.sectors().map(|s: Sector| Shape::new(job, s, &mut makes)).collect();
+    let mut states: Vec<State> = shapes.iter().map(State::new).collect();
+    {
+        let groups = states.iter_mut().zip(&shapes).map(|(state, shape)| state.groups(shape));
+        Solver::new(job, &shapes, groups.collect(), known, watch)?.run()?;
+    }
+    Ok(states.into_iter().zip(&shapes).map(|(state, shape)| state.finish(shape)).collect())
+}
+
+/// What a thread has of its own.
+struct Worker {
+    outboxes: Vec<Outbox>,
+    scratch: Scratch,
+}
+
+struct Solver<'a> {
+    job: &'a Job<'a>,
+    shapes: &'a [Shape],
+    groups: Vec<Vec<Mutex<Group<'a>>>>,
+    inboxes: Vec<Vec<Mutex<Inbox>>>,
+    known: &'a dyn Known,
+    watch: &'a dyn Watch,
+    pool: rayon::ThreadPool,
+    workers: Vec<Mutex<Worker>>,
+    decided: AtomicU64,
+    total: u64,
+}
+
+/// A lock whose owner cannot have left anything half done that still matters: a panic elsewhere
+/// ends the whole solve.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a> Solver<'a> {
+    fn new(
+        job: &'a Job<'a>,
+        shapes: &'a [Shape],
+        groups: Vec<Vec<Mutex<Group<'a>>>>,
+        known: &'a dyn Known,
+        watch: &'a dyn Watch,
+    ) -> Result<Self, SolveError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build()?;
+        let workers = (0..pool.current_num_threads()).map(|_| {
+            let outboxes = shapes.iter().map(|s| Outbox::new(s.layout.groups())).collect();
+            Mutex::new(Worker { outboxes, scratch: Scratch::new() })
+        });
+        let inboxes =
+            groups.iter().map(|g| g.iter().map(|_| Mutex::new(Inbox::new())).collect()).collect();
+        Ok(Self {
+            job,
+            shapes,
+            inboxes,
+            known,
+            watch,
+            workers: workers.collect(),
+            pool,
+            decided: AtomicU64::new(0),
+            total: shapes.iter().map(|s| (s.layout.rows() * s.layout.columns.count()) as u64).sum(),
+            groups,
+        })
+    }
+
+    fn run(&self) -> Result<(), SolveError> {
+        self.fill_externals()?;
+        let last_external = self.last_external();
+        for plies in 0.. {
+            if self.watch.is_stopped() {
+                return Err(SolveError::Stopped);
+            }
+            if plies > 0 {
+                self.tell_externals(plies);
+                if self.collect() == 0 && plies >= last_external {
+                    break;
+                }
+            }
+            let before = self.decided.load(Ordering::Relaxed);
+            self.layer(plies);
+            let decided = self.decided.load(Ordering::Relaxed);
+            if decided > before && !self.job.wdl_only && plies > cell::MAX_PLIES {
+                return Err(SolveError::DistanceOverflow { unit: self.job.unit });
+            }
+            self.watch.step(plies, decided, self.total);
+        }
+        Ok(())
+    }
+
+    /// Runs a task on all threads; `work` is called with numbers from 0 until they are used up.
+    fn share(&self, tasks: usize, work: impl Fn(usize, &mut Worker) + Sync) {
+        let next = AtomicUsize::new(0);
+        self.pool.broadcast(|context| {
+            let mut worker = lock(&self.workers[context.index()]);
+            loop {
+                let task = next.fetch_add(1, Ordering::Relaxed);
+                if task >= tasks {
+                    break;
+                }
+                work(task, &mut worker);
+            }
+        });
+    }
+
+    /// All externals' chunks: table, external and chunk number.
+    fn chunks(&self) -> Vec<(usize, usize, usize)> {
+        let mut all = Vec::new();
+        for (table, shape) in self.shapes.iter().enumerate() {
+            for (number, external) in shape.externals.iter().enumerate() {
+                all.extend((0..external.chunks.len()).map(|chunk| (table, number, chunk)));
+            }
+        }
+        all
+    }
+
+    fn fill_externals(&self) -> Result<(), SolveError> {
+        let chunks = self.chunks();
+        let failure = Mutex::new(None);
+        let failed = AtomicBool::new(false);
+        self.share(chunks.len(), |task, _| {
+            if failed.load(Ordering::Relaxed) || self.watch.is_stopped() {
+                return;
+            }
+            let (table, number, chunk) = chunks[task];
+            let shape = &self.shapes[table];
+            let work = Fill { shape, number, chunk, known: self.known };
+            match self.job.instructions.run(work) {
+                Ok(filled) => {
+                    let _ = shape.externals[number].chunks[chunk].set(filled);
+                }
+                Err(error) => {
+                    failed.store(true, Ordering::Relaxed);
+                    lock(&failure).get_or_insert(error);
+                }
+            }
+        });
+        match lock(&failure).take() {
+            Some(error) => Err(error),
+            None if self.watch.is_stopped() => Err(SolveError::Stopped),
+            None => Ok(()),
+        }
+    }
+
+    /// The last layer to which a turn out of the unit contributes.
+    fn last_external(&self) -> u32 {
+        let externals = self.shapes.iter().flat_map(|s| &s.externals);
+        let rows = externals
+            .flat_map(|e| &e.chunks)
+            .filter_map(|chunk| chunk.get())
+            .flat_map(|chunk| &chunk.rows);
+        let highest = |present: &[u64; 4]| {
+            (1..u32::from(cell::NONE)).rev().find(|c| present[*c as usize >> 6] >> (c & 63) & 1 == 1)
+        };
+        rows.filter_map(|(_, present)| highest(present)).max().unwrap_or(0)
+    }
+
+    /// Sends what turns out of the unit contribute to a layer: positions whose cell, `plies`, says
+    /// that they are one ply nearer to the end.
+    fn tell_externals(&self, plies: u32) {
+        let wanted = u8::try_from(plies).unwrap_or(cell::NONE);
+        if wanted == cell::NONE {
+            return;
+        }
+        let chunks = self.chunks();
+        self.share(chunks.len(), |task, worker| {
+            let (table, number, chunk) = chunks[task];
+            let outbox = &mut worker.outboxes[table];
+            let work = Tell { shape: &self.shapes[table], number, chunk, wanted, outbox };
+            self.job.instructions.run(work);
+        });
+    }
+
+    /// Brings all messages to the groups that they are for, and counts them.
+    fn collect(&self) -> u64 {
+        let mut sent = 0;
+        for worker in &self.workers {
+            let mut worker = lock(worker);
+            for (outbox, inboxes) in worker.outboxes.iter_mut().zip(&self.inboxes) {
+                sent += outbox.empty_into(inboxes);
+            }
+        }
+        sent
+    }
+
+    fn layer(&self, plies: u32) {
+        let mut tasks: Vec<(usize, usize)> = Vec::new();
+        for (table, inboxes) in self.inboxes.iter().enumerate() {
+            let due = |group: &usize| plies == 0 || !lock(&inboxes[*group]).is_empty();
+            tasks.extend((0..inboxes.len()).filter(due).map(|group| (table, group)));
+        }
+        let templates: Vec<_> = self.shapes.iter().map(Shape::templates).collect();
+        let decided_cell = match (self.job.wdl_only, plies % 2) {
+            (true, 0) => cell::LOSS,
+            (true, _) => cell::WIN,
+            // Too far for a cell is noticed after the layer.
+            (false, _) => cell::decided(plies).unwrap_or(cell::NONE),
+        };
+        self.share(tasks.len(), |task, worker| {
+            let (table, group) = tasks[task];
+            let shape = &self.shapes[table];
+            let work = Layer {
+                step: Step {
+                    layout: &shape.layout,
+                    movement: &shape.movement,
+                    cell: decided_cell,
+                    wins: plies % 2 == 1,
+                },
+                group: &mut lock(&self.groups[table][group]),
+                chunks: std::mem::take(&mut *lock(&self.inboxes[table][group])),
+                templates: (plies == 0).then_some(&templates[table]),
+                reports_to: shape.reports_to.map(|t| (t, &self.shapes[t].layout)),
+                worker,
+            };
+            let decided = self.job.instructions.run(work);
+            self.decided.fetch_add(decided, Ordering::Relaxed);
+        });
+    }
+}
+
+/// Computing a chunk of turns out of the unit.
+struct Fill<'a> {
+    shape: &'a Shape,
+    number: usize,
+    chunk: usize,
+    known: &'a dyn Known,
+}
+
+impl Work for Fill<'_> {
+    type Output = Result<super::external::Chunk, SolveError>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self) -> Self::Output {
+        let external = &self.shape.externals[self.number];
+        external.fill::<I>(&self.shape.movement, self.known, self.chunk)
+    }
+}
+
+/// Telling a table what a chunk of turns out of the unit leads to.
+struct Tell<'a> {
+    shape: &'a Shape,
+    number: usize,
+    chunk: usize,
+    wanted: u8,
+    outbox: &'a mut Outbox,
+}
+
+impl Work for Tell<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let external = &self.shape.externals[self.number];
+        let Some(chunk) = external.chunks[self.chunk].get() else { return };
+        debug_assert!(chunk.rows.len() <= CHUNK);
+        let columns = &external.columns[0];
+        let all = self.shape.layout.all;
+        for ((row, present), cells) in chunk.rows.iter().zip(chunk.cells.chunks(columns.count())) {
+            let wanted = usize::from(self.wanted);
+            if present[wanted >> 6] >> (wanted & 63) & 1 == 0 {
+                continue;
+            }
+            let free = all & !external.classes.representatives[*row as usize];
+            let images = &external.classes.images[*row as usize];
+            for column in memchr::memchr_iter(self.wanted, cells) {
+                let opponent = I::deposit(columns.indices[column], free);
+                self.shape.layout.deliver::<I>(
+                    images,
+                    opponent,
+                    external.kind as u32,
+                    |group, message| self.outbox.send(group, message),
+                );
+            }
+        }
+    }
+}
+
+/// Working through the messages of a group.
+struct Layer<'a, 'g> {
+    step: Step<'a>,
+    group: &'a mut Group<'g>,
+    chunks: Inbox,
+    /// Set in the first layer, which has no messages.
+    templates: Option<&'a (Vec<super::isa::Block>, Vec<super::isa::Block>)>,
+    reports_to: Option<(usize, &'a Layout)>,
+    worker: &'a mut Worker,
+}
+
+impl Work for Layer<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<I: Isa>(self) -> u64 {
+        let layout = self.step.layout;
+        let scratch = &mut self.worker.scratch;
+        scratch.sort(layout, &self.chunks);
+        let mut decided = 0;
+        for nth in 0..layout.group_rows().min(layout.rows() - self.group.first) {
+            match self.templates {
+                Some((whole, after)) => {
+                    self.step.begin::<I>(self.group, nth, scratch, whole, after);
+                }
+                None if scratch.begins[nth] == scratch.begins[nth + 1] => continue,
+                None => self.step.row::<I>(self.group, nth, scratch),
+            }
+            decided += scratch.decided.len() as u64;
+            let Some((table, target)) = self.reports_to else { continue };
+            let row = self.group.first + nth;
+            let (free, images) = (layout.free(row), &layout.classes.images[row]);
+            let outbox = &mut self.worker.outboxes[table];
+            for index in &scratch.decided {
+                let own = I::deposit(*index, free);
+                target.deliver::<I>(images, own, 0, |group, message| outbox.send(group, message));
+            }
+        }
+        if let Some(outbox) = self.worker.outboxes.first_mut() {
+            self.chunks.into_iter().for_each(|chunk| outbox.reuse(chunk));
+        }
+        decided
+    }
+}
