@@ -5,9 +5,11 @@
 
 mod classes;
 mod external;
+mod flying;
 mod isa;
 mod layout;
 mod mail;
+mod memory;
 mod moves;
 mod step;
 mod table;

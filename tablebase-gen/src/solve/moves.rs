@@ -107,12 +107,6 @@ impl Movement {
         if no_target { 0 } else { closed.min(self.kinds) }
     }
 
-    /// The points that a stone on `point` may leave for, or have come from.
-    #[inline(always)]
-    pub fn reach(&self, point: usize, empty: u32) -> u32 {
-        if self.flies { empty } else { self.geometry.joined[point] & empty }
-    }
-
     /// Whether a side without wings could move a stone.
     pub fn can_slide(&self, stones: u32, empty: u32) -> bool {
         Points(stones).any(|p| self.geometry.joined[p] & empty != 0)
@@ -150,16 +144,16 @@ impl Row {
         I::extract(1 << point, self.free)
     }
 
-    /// Calls `visit` with the compact index of every position from which a turn of this kind
-    /// leads to `index`; `placed` tells whether that turn was a placement.
+    /// Lists the compact indices of the positions from which a turn of this kind leads to
+    /// `index`; `placed` tells whether that turn was a placement.
     #[inline(always)]
-    pub fn each_before<I: Isa>(
+    pub fn before<I: Isa>(
         &self,
         movement: &Movement,
         index: u32,
         kind: usize,
         placed: bool,
-        mut visit: impl FnMut(u32),
+        found: &mut Vec<u32>,
     ) {
         let own = I::deposit(index, self.free);
         let empty = self.free & !own;
@@ -169,29 +163,35 @@ impl Row {
             }
             let lifted = index ^ self.bit::<I>(to);
             if placed {
-                visit(lifted);
+                found.push(lifted);
                 continue;
             }
-            for from in Points(movement.reach(to, empty)) {
-                visit(lifted | self.bit::<I>(from));
+            for from in Points(movement.geometry.joined[to] & empty) {
+                found.push(lifted | self.bit::<I>(from));
             }
         }
         let passing = kind == 0 && !placed && movement.passes();
-        if passing && !movement.flies && !movement.can_slide(own, empty) {
-            visit(index);
+        if passing && !movement.can_slide(own, empty) {
+            found.push(index);
         }
     }
 
-    /// Whether some turn from `index` leads to a position that is still open in its kind's plane.
+    /// A turn from `index` that leads to a position still open in its kind's plane, as a witness;
+    /// `None` if there is no such turn.
     #[inline(always)]
-    pub fn escapes<I: Isa>(&self, movement: &Movement, open: &[&[Block]], index: u32) -> bool {
+    pub fn escape<I: Isa>(
+        &self,
+        movement: &Movement,
+        open: &[&[Block]],
+        index: u32,
+    ) -> Option<Witness> {
         let own = I::deposit(index, self.free);
         let empty = self.free & !own;
         if movement.places {
             for to in Points(empty) {
                 let kind = movement.kind(to, own, self.no_target);
                 if has_bit(open[kind], index | self.bit::<I>(to)) {
-                    return true;
+                    return Some(Witness::placing(to));
                 }
             }
         }
@@ -200,16 +200,70 @@ impl Row {
             for from in Points(own) {
                 let others = own & !(1 << from);
                 let lifted = index ^ self.bit::<I>(from);
-                for to in Points(movement.reach(from, empty)) {
+                for to in Points(movement.geometry.joined[from] & empty) {
                     stuck = false;
                     let kind = movement.kind(to, others, self.no_target);
                     if has_bit(open[kind], lifted | self.bit::<I>(to)) {
-                        return true;
+                        return Some(Witness::sliding(movement, from, to));
                     }
                 }
             }
         }
-        stuck && movement.passes() && has_bit(open[0], index)
+        let stays = stuck && movement.passes() && has_bit(open[0], index);
+        stays.then_some(Witness::PASS)
+    }
+
+    /// Whether the turn that a witness names still leads to an open position.
+    #[inline(always)]
+    pub fn holds<I: Isa>(
+        &self,
+        movement: &Movement,
+        open: &[&[Block]],
+        index: u32,
+        witness: Witness,
+    ) -> bool {
+        if witness.0 >= Witness::PLACING {
+            let own = I::deposit(index, self.free);
+            if witness == Witness::PASS {
+                return has_bit(open[0], index);
+            }
+            let to = usize::from(witness.0 - Witness::PLACING);
+            let kind = movement.kind(to, own, self.no_target);
+            return has_bit(open[kind], index | self.bit::<I>(to));
+        }
+        if witness == Witness::NONE {
+            return false;
+        }
+        let (from, nth) = (usize::from((witness.0 - 1) >> 3), (witness.0 - 1) & 7);
+        let to = I::deposit(1 << nth, movement.geometry.joined[from]).trailing_zeros() as usize;
+        let others = I::deposit(index, self.free) & !(1 << from);
+        let kind = movement.kind(to, others, self.no_target);
+        has_bit(open[kind], index ^ self.bit::<I>(from) ^ self.bit::<I>(to))
+    }
+}
+
+/// A turn by which a position escapes, in a byte. It is kept in the cell of a position that is not
+/// decided, so that only when this one turn has been lost another must be looked for. (After the
+/// watched literals of SAT solvers, Moskewicz and others 2001.)
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Witness(pub u8);
+
+impl Witness {
+    /// No turn has been looked for.
+    pub const NONE: Witness = Witness(0);
+    /// A pass.
+    const PASS: Witness = Witness(255);
+    /// From here on, a placement on the point so much further.
+    const PLACING: u8 = 200;
+
+    fn placing(to: usize) -> Self {
+        Witness(Self::PLACING + to as u8)
+    }
+
+    #[inline(always)]
+    fn sliding(movement: &Movement, from: usize, to: usize) -> Self {
+        let nth = (movement.geometry.joined[from] & ((1 << to) - 1)).count_ones();
+        Witness(1 + (from as u8) * 8 + nth as u8)
     }
 }
 
@@ -243,7 +297,14 @@ struct Move {
 pub struct Frame {
     moves: Vec<Move>,
     lines: Vec<Line>,
+    /// For each high bit of a compact index, clear and set, the moves that it allows.
+    allowed: Vec<[MoveSet; 2]>,
 }
+
+/// Moves by number.
+type MoveSet = [u64; MOVE_WORDS];
+/// Enough for all edges of a board, both ways, and all placements.
+const MOVE_WORDS: usize = 2;
 
 impl Frame {
     /// Makes this the frame of a row.
@@ -252,7 +313,7 @@ impl Frame {
         self.lines.clear();
         for to in Points(row.free) {
             if movement.slides {
-                for from in Points(movement.reach(to, row.free & !(1 << to))) {
+                for from in Points(movement.geometry.joined[to] & row.free) {
                     self.add::<I>(movement, row, Some(from), to);
                 }
             }
@@ -260,6 +321,26 @@ impl Frame {
                 self.add::<I>(movement, row, None, to);
             }
         }
+        let high_bits = row.free.count_ones().saturating_sub(BLOCK_BITS) as usize;
+        self.allowed.clear();
+        self.allowed.resize(high_bits, [[0; MOVE_WORDS]; 2]);
+        for (number, made) in self.moves.iter().enumerate() {
+            for (bit, [clear, set]) in self.allowed.iter_mut().enumerate() {
+                clear[number >> 6] |= u64::from(made.need >> bit & 1 == 0) << (number & 63);
+                set[number >> 6] |= u64::from(made.forbid >> bit & 1 == 0) << (number & 63);
+            }
+        }
+    }
+
+    /// The moves from number `64 × word` on that positions of block `number` can make, as bits.
+    #[inline(always)]
+    fn possible(&self, number: u32, word: usize) -> u64 {
+        let left = self.moves.len() - 64 * word;
+        let mut set = if left < 64 { (1 << left) - 1 } else { !0 };
+        for (bit, sides) in self.allowed.iter().enumerate() {
+            set &= sides[(number >> bit & 1) as usize][word];
+        }
+        set
     }
 
     fn add<I: Isa>(&mut self, movement: &Movement, row: &Row, from: Option<usize>, to: usize) {
@@ -294,33 +375,35 @@ impl Frame {
     #[inline(always)]
     pub fn pull<I: Isa>(&self, planes: &[&[Block]], number: u32, wanted: I::Bits) -> I::Bits {
         let mut found = I::load(&Block::ZERO);
-        for made in &self.moves {
-            if number & made.need != made.need || number & made.forbid != 0 {
-                continue;
-            }
-            let source = (number ^ made.need ^ made.forbid) as usize;
-            let moved = |plane: &[Block]| {
-                let bits = I::load(&plane[source]);
-                let bits = if made.words == 0 { bits } else { I::flip_words(bits, made.words) };
-                if made.shift == 0 { bits } else { I::shift(bits, made.shift) }
-            };
-            let mut bits = moved(planes[0]);
-            if made.lines.1 > 0 {
-                let closed = self.closed::<I>(made, number, planes.len() - 1);
-                let any = closed[1..].iter().fold(closed[0], |all, c| I::or(all, *c));
-                bits = I::without(bits, any);
-                for (plane, closed) in planes[1..].iter().zip(closed) {
-                    if !I::is_zero(closed) {
-                        bits = I::or(bits, I::and(moved(plane), closed));
-                    }
+        for word in 0..self.moves.len().div_ceil(64) {
+            let mut possible = self.possible(number, word);
+            while possible != 0 {
+                let made = &self.moves[64 * word + possible.trailing_zeros() as usize];
+                possible &= possible - 1;
+                found = I::or(found, self.brought::<I>(made, planes, number));
+                if I::is_zero(I::without(wanted, found)) {
+                    return found;
                 }
-            }
-            found = I::or(found, I::and(bits, I::load(&made.mask)));
-            if I::is_zero(I::without(wanted, found)) {
-                break;
             }
         }
         found
+    }
+
+    /// The positions of block `number` from which one move leads to a set position.
+    #[inline(always)]
+    fn brought<I: Isa>(&self, made: &Move, planes: &[&[Block]], number: u32) -> I::Bits {
+        let mut bits = made.bring::<I>(planes[0], number);
+        if made.lines.1 > 0 {
+            let closed = self.closed::<I>(made, number, planes.len() - 1);
+            bits = I::without(bits, I::or(closed[0], I::or(closed[1], closed[2])));
+            for kind in 1..planes.len() {
+                if !I::is_zero(closed[kind - 1]) {
+                    let after = made.bring::<I>(planes[kind], number);
+                    bits = I::or(bits, I::and(after, closed[kind - 1]));
+                }
+            }
+        }
+        I::and(bits, I::load(&made.mask))
     }
 
     /// The positions of a block for which a move completes one, two or three lines; where fewer
@@ -350,14 +433,28 @@ impl Frame {
     /// The positions of block `number` that have a turn at all.
     #[inline(always)]
     pub fn movable<I: Isa>(&self, number: u32) -> I::Bits {
-        self.moves
-            .iter()
-            .filter(|m| number & m.need == m.need && number & m.forbid == 0)
-            .fold(I::load(&Block::ZERO), |all, m| I::or(all, I::load(&m.mask)))
+        let mut found = I::load(&Block::ZERO);
+        for word in 0..self.moves.len().div_ceil(64) {
+            let mut possible = self.possible(number, word);
+            while possible != 0 {
+                let made = &self.moves[64 * word + possible.trailing_zeros() as usize];
+                possible &= possible - 1;
+                found = I::or(found, I::load(&made.mask));
+            }
+        }
+        found
     }
 }
 
 impl Move {
+    /// The bits that the positions of block `number` reach by this move.
+    #[inline(always)]
+    fn bring<I: Isa>(&self, plane: &[Block], number: u32) -> I::Bits {
+        let bits = I::load(&plane[(number ^ self.need ^ self.forbid) as usize]);
+        let bits = if self.words == 0 { bits } else { I::flip_words(bits, self.words) };
+        if self.shift == 0 { bits } else { I::shift(bits, self.shift) }
+    }
+
     /// Takes in that a stone leaves, or goes to, the point with this compact index bit.
     fn touch(&mut self, bit: u32, leaves: bool) {
         if bit >= BLOCK_BITS {

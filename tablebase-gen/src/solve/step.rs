@@ -7,11 +7,13 @@
 //! are worked on a block at a time, the others message by message; both give the same.
 
 use super::{
+    flying::{FlyingGroup, FlyingRow, Wings},
     isa::{Block, Isa},
     layout::{Layout, clear_bit, has_bit, set_bit},
-    moves::{Frame, Movement, Row},
+    moves::{Frame, MAX_KINDS, Movement, Row, Witness},
 };
 use millrace_engine::rules::{Blocked, BoardFull};
+use std::ops::Range;
 
 /// The rows of one group: planes and cells.
 pub struct Group<'a> {
@@ -23,12 +25,18 @@ pub struct Group<'a> {
     pub open: Vec<&'a mut [Block]>,
     /// The cells.
     pub cells: &'a mut [u8],
+    /// How many positions of each row are not decided.
+    pub left: Vec<u32>,
+    /// In place of planes, if the mover flies.
+    pub flying: Option<FlyingGroup<'a>>,
 }
 
 /// Memory that a thread uses from row to row.
 pub struct Scratch {
     frame: Frame,
     planes: Vec<Vec<Block>>,
+    /// Compact indices from which a turn leads to a message's.
+    before: Vec<u32>,
     /// Compact indices that have just been decided.
     pub decided: Vec<u32>,
     /// Messages of a group, sorted by row.
@@ -43,6 +51,7 @@ impl Scratch {
         Self {
             frame: Frame::default(),
             planes: Vec::new(),
+            before: Vec::new(),
             decided: Vec::new(),
             sorted: Vec::new(),
             begins: Vec::new(),
@@ -79,14 +88,18 @@ pub struct Step<'a> {
     pub layout: &'a Layout,
     /// How its mover moves.
     pub movement: &'a Movement,
+    /// Its wings, if it flies.
+    pub wings: Option<&'a Wings>,
     /// The cell of the positions that this layer decides.
     pub cell: u8,
     /// Whether they are won.
     pub wins: bool,
 }
 
-/// From so many messages a block on, rows are worked on a block at a time.
-const DENSE: usize = 1;
+/// From so many messages a block on, won and lost positions of a row are looked for a block at a
+/// time (measured).
+const DENSE_WINS: usize = 2;
+const DENSE_LOSSES: usize = 1;
 
 impl Step<'_> {
     /// Works on one row of a group; `scratch.decided` are the compact indices it has decided.
@@ -94,38 +107,49 @@ impl Step<'_> {
     pub fn row<I: Isa>(&self, group: &mut Group, nth: usize, scratch: &mut Scratch) {
         let blocks = self.layout.blocks;
         let planes = nth * blocks..(nth + 1) * blocks;
-        let begin = scratch.begins[nth] as usize;
-        let end = scratch.begins[nth + 1] as usize;
+        let messages = scratch.begins[nth] as usize..scratch.begins[nth + 1] as usize;
         scratch.decided.clear();
+        if group.left[nth] == 0 {
+            return;
+        }
+        if self.wings.is_some() {
+            self.flying_row::<I>(group, nth, messages, scratch);
+            return;
+        }
         let row = Row::new(self.movement, self.layout.classes.representatives[group.first + nth]);
         let undecided = &mut group.undecided[planes.clone()];
-        let dense = end - begin > DENSE * blocks;
+        let cells = &mut group.cells[nth * self.layout.columns.count()..];
+        let many = if self.wins { DENSE_WINS } else { DENSE_LOSSES };
+        let dense = messages.len() > many * blocks;
         if self.wins {
-            let messages = &scratch.sorted[begin..end];
             if dense {
                 scratch.frame.fill::<I>(self.movement, &row);
+                let messages = &scratch.sorted[messages];
                 scatter(self.layout, messages, blocks, self.movement.planes(), &mut scratch.planes);
-                let lost: Vec<&[Block]> = scratch.planes.iter().map(Vec::as_slice).collect();
-                self.win_blocks::<I>(undecided, &scratch.frame, &lost, &mut scratch.decided);
+                self.win_blocks::<I>(undecided, scratch);
             } else {
-                self.win_each::<I>(undecided, &row, messages, &mut scratch.decided);
+                self.win_each::<I>(undecided, &row, messages, scratch);
             }
         } else {
-            let messages = &scratch.sorted[begin..end];
-            for message in messages {
+            for message in &scratch.sorted[messages.clone()] {
                 let kind = Layout::message_kind(*message);
                 let index = self.layout.message_index(*message);
                 clear_bit(&mut group.open[kind][planes.clone()], index);
             }
-            let open: Vec<&[Block]> = group.open.iter().map(|p| &p[planes.clone()]).collect();
+            let none: &[Block] = &[];
+            let mut open = [none; MAX_KINDS + 1];
+            for (view, plane) in open.iter_mut().zip(&group.open) {
+                *view = &plane[planes.clone()];
+            }
+            let open = &open[..group.open.len()];
             if dense {
                 scratch.frame.fill::<I>(self.movement, &row);
-                self.lose_blocks::<I>(undecided, &scratch.frame, &open, &mut scratch.decided);
+                self.lose_blocks::<I>(undecided, open, scratch);
             } else {
-                self.lose_each::<I>(undecided, &row, &open, messages, &mut scratch.decided);
+                self.lose_each::<I>(undecided, cells, &row, open, messages, scratch);
             }
         }
-        let cells = &mut group.cells[nth * self.layout.columns.count()..];
+        group.left[nth] -= scratch.decided.len() as u32;
         for index in &scratch.decided {
             cells[self.layout.columns.rank(*index)] = self.cell;
         }
@@ -136,64 +160,126 @@ impl Step<'_> {
         index.count_ones() > u32::from(self.layout.sector.own)
     }
 
+    /// [`row`](Self::row) for a mover that flies.
+    #[inline(always)]
+    fn flying_row<I: Isa>(
+        &self,
+        group: &mut Group,
+        nth: usize,
+        messages: Range<usize>,
+        scratch: &mut Scratch,
+    ) {
+        let Some((wings, mut at)) = self.wings.zip(self.fly(group, nth)) else { return };
+        if self.wins {
+            for message in &scratch.sorted[messages] {
+                wings.win::<I>(&mut at, *message, &mut scratch.decided);
+            }
+        } else {
+            scratch.before.clear();
+            for message in &scratch.sorted[messages] {
+                wings.close::<I>(&mut at, *message, &mut scratch.before);
+            }
+            wings.lose(&mut at, &scratch.before, &mut scratch.decided);
+        }
+        group.left[nth] -= scratch.decided.len() as u32;
+    }
+
+    /// One row of a mover that flies.
+    #[inline(always)]
+    fn fly<'g>(&'g self, group: &'g mut Group, nth: usize) -> Option<FlyingRow<'g>> {
+        let frames = self.wings?.frames();
+        let columns = self.layout.columns.count();
+        let state = group.flying.as_mut()?;
+        Some(FlyingRow {
+            layout: self.layout,
+            movement: self.movement,
+            row: Row::new(self.movement, self.layout.classes.representatives[group.first + nth]),
+            group: FlyingGroup {
+                open: &mut state.open[nth * frames..][..frames],
+                winning: &mut state.winning[nth * frames..][..frames],
+            },
+            cells: &mut group.cells[nth * columns..][..columns],
+            cell: self.cell,
+        })
+    }
+
+    /// Lists the positions before a message in `scratch.before`.
+    #[inline(always)]
+    fn before<I: Isa>(&self, row: &Row, message: u32, before: &mut Vec<u32>) {
+        let index = self.layout.message_index(message);
+        let kind = Layout::message_kind(message);
+        before.clear();
+        row.before::<I>(self.movement, index, kind, self.is_placed(index), before);
+    }
+
     #[inline(always)]
     fn win_each<I: Isa>(
         &self,
         undecided: &mut [Block],
         row: &Row,
-        messages: &[u32],
-        decided: &mut Vec<u32>,
+        messages: Range<usize>,
+        scratch: &mut Scratch,
     ) {
-        for message in messages {
-            let index = self.layout.message_index(*message);
-            let kind = Layout::message_kind(*message);
-            row.each_before::<I>(self.movement, index, kind, self.is_placed(index), |before| {
-                if has_bit(undecided, before) {
-                    clear_bit(undecided, before);
-                    decided.push(before);
+        for message in &scratch.sorted[messages] {
+            self.before::<I>(row, *message, &mut scratch.before);
+            for index in &scratch.before {
+                if has_bit(undecided, *index) {
+                    clear_bit(undecided, *index);
+                    scratch.decided.push(*index);
                 }
-            });
+            }
         }
     }
 
+    /// Finds the lost ones among the positions before some messages.
     #[inline(always)]
     fn lose_each<I: Isa>(
         &self,
         undecided: &mut [Block],
+        cells: &mut [u8],
         row: &Row,
         open: &[&[Block]],
-        messages: &[u32],
-        decided: &mut Vec<u32>,
+        messages: Range<usize>,
+        scratch: &mut Scratch,
     ) {
-        for message in messages {
-            let index = self.layout.message_index(*message);
-            let kind = Layout::message_kind(*message);
-            row.each_before::<I>(self.movement, index, kind, self.is_placed(index), |before| {
-                if has_bit(undecided, before) && !row.escapes::<I>(self.movement, open, before) {
-                    clear_bit(undecided, before);
-                    decided.push(before);
+        for message in &scratch.sorted[messages] {
+            self.before::<I>(row, *message, &mut scratch.before);
+            for index in &scratch.before {
+                if !has_bit(undecided, *index) {
+                    continue;
                 }
-            });
+                let witness = &mut cells[self.layout.columns.rank(*index)];
+                if row.holds::<I>(self.movement, open, *index, Witness(*witness)) {
+                    continue;
+                }
+                match row.escape::<I>(self.movement, open, *index) {
+                    Some(other) => *witness = other.0,
+                    None => {
+                        clear_bit(undecided, *index);
+                        scratch.decided.push(*index);
+                    }
+                }
+            }
         }
     }
 
     #[inline(always)]
-    fn win_blocks<I: Isa>(
-        &self,
-        undecided: &mut [Block],
-        frame: &Frame,
-        lost: &[&[Block]],
-        decided: &mut Vec<u32>,
-    ) {
+    fn win_blocks<I: Isa>(&self, undecided: &mut [Block], scratch: &mut Scratch) {
+        let none: &[Block] = &[];
+        let mut lost = [none; MAX_KINDS + 1];
+        for (view, plane) in lost.iter_mut().zip(&scratch.planes) {
+            *view = plane;
+        }
+        let lost = &lost[..self.movement.planes()];
         for (number, block) in undecided.iter_mut().enumerate() {
             let wanted = I::load(block);
             if I::is_zero(wanted) {
                 continue;
             }
-            let found = self.pull::<I>(frame, lost, number as u32, wanted);
+            let found = self.pull::<I>(&scratch.frame, lost, number as u32, wanted);
             let new = I::and(wanted, found);
             if !I::is_zero(new) {
-                take::<I>(block, wanted, new, number, decided);
+                take::<I>(block, new, number, &mut scratch.decided);
             }
         }
     }
@@ -202,19 +288,18 @@ impl Step<'_> {
     fn lose_blocks<I: Isa>(
         &self,
         undecided: &mut [Block],
-        frame: &Frame,
         open: &[&[Block]],
-        decided: &mut Vec<u32>,
+        scratch: &mut Scratch,
     ) {
         for (number, block) in undecided.iter_mut().enumerate() {
             let wanted = I::load(block);
             if I::is_zero(wanted) {
                 continue;
             }
-            let escaping = self.pull::<I>(frame, open, number as u32, wanted);
+            let escaping = self.pull::<I>(&scratch.frame, open, number as u32, wanted);
             let new = I::without(wanted, escaping);
             if !I::is_zero(new) {
-                take::<I>(block, wanted, new, number, decided);
+                take::<I>(block, new, number, &mut scratch.decided);
             }
         }
     }
@@ -236,37 +321,79 @@ impl Step<'_> {
         I::or(found, I::without(stays, frame.movable::<I>(number)))
     }
 
-    /// Decides what is over before any turn, and leaves in the row's planes what may be decided
-    /// later. `whole` and `after` are templates of all positions before and after a turn.
+    /// Decides what is over before any turn, and makes the row ready. `before` and `after` are
+    /// templates of all positions before and after a turn.
     #[inline(always)]
     pub fn begin<I: Isa>(
         &self,
         group: &mut Group,
         nth: usize,
         scratch: &mut Scratch,
-        whole: &[Block],
+        before: &[Block],
+        after: &[Block],
+    ) {
+        let (layout, movement) = (self.layout, self.movement);
+        let columns = layout.columns.count();
+        let row = Row::new(movement, layout.classes.representatives[group.first + nth]);
+        let cells = &mut group.cells[nth * columns..][..columns];
+        scratch.decided.clear();
+        if movement.line_wins && !movement.lineless(row.opponent) {
+            scratch.decided.extend(&layout.columns.indices);
+            cells.fill(self.cell);
+            return;
+        }
+        let lined = |index: u32| movement.line_wins && !movement.lineless(I::deposit(index, row.free));
+        let impossible = layout.columns.indices.iter().zip(cells.iter_mut());
+        group.left[nth] = columns as u32;
+        for (_, cell) in impossible.filter(|(index, _)| lined(**index)) {
+            *cell = super::cell::NONE;
+            group.left[nth] -= 1;
+        }
+        if self.wings.is_some() {
+            self.begin_flying(group, nth, scratch);
+        } else {
+            self.begin_planes::<I>(group, nth, scratch, before, after);
+        }
+    }
+
+    #[inline(always)]
+    fn begin_flying(&self, group: &mut Group, nth: usize, scratch: &mut Scratch) {
+        let columns = &self.layout.columns;
+        let Some((wings, mut at)) = self.wings.zip(self.fly(group, nth)) else { return };
+        if columns.width > u32::from(self.layout.sector.own) {
+            wings.begin(&mut at.group);
+            return;
+        }
+        // The board is full: the row's one position is over.
+        if self.movement.board_full == BoardFull::Loses {
+            at.cells[0] = self.cell;
+            scratch.decided.extend(&columns.indices);
+        }
+        group.left[nth] = 0;
+    }
+
+    #[inline(always)]
+    fn begin_planes<I: Isa>(
+        &self,
+        group: &mut Group,
+        nth: usize,
+        scratch: &mut Scratch,
+        before: &[Block],
         after: &[Block],
     ) {
         let (layout, movement) = (self.layout, self.movement);
         let planes = nth * layout.blocks..(nth + 1) * layout.blocks;
         let row = Row::new(movement, layout.classes.representatives[group.first + nth]);
         let cells = &mut group.cells[nth * layout.columns.count()..][..layout.columns.count()];
-        scratch.decided.clear();
         for plane in &mut group.open {
             plane[planes.clone()].copy_from_slice(after);
         }
-        if movement.line_wins && !movement.lineless(row.opponent) {
-            scratch.decided.extend(&layout.columns.indices);
-            cells.fill(self.cell);
-            return;
-        }
         let undecided = &mut group.undecided[planes];
-        undecided.copy_from_slice(whole);
+        undecided.copy_from_slice(before);
         if movement.line_wins {
-            for (index, cell) in layout.columns.indices.iter().zip(cells.iter_mut()) {
-                if !movement.lineless(I::deposit(*index, row.free)) {
+            for (index, cell) in layout.columns.indices.iter().zip(cells.iter()) {
+                if *cell == super::cell::NONE {
                     clear_bit(undecided, *index);
-                    *cell = super::cell::NONE;
                 }
             }
         }
@@ -276,21 +403,50 @@ impl Step<'_> {
         scratch.frame.fill::<I>(movement, &row);
         for (number, block) in undecided.iter_mut().enumerate() {
             let wanted = I::load(block);
+            if I::is_zero(wanted) {
+                continue;
+            }
             let stuck = I::without(wanted, scratch.frame.movable::<I>(number as u32));
             if !I::is_zero(stuck) {
-                take::<I>(block, wanted, stuck, number, &mut scratch.decided);
+                take::<I>(block, stuck, number, &mut scratch.decided);
             }
         }
-        self.settle_stuck::<I>(undecided, &row, &mut scratch.decided);
+        group.left[nth] -= scratch.decided.len() as u32;
+        group.left[nth] += self.settle_stuck::<I>(undecided, &row, &mut scratch.decided);
         for index in &scratch.decided {
             cells[layout.columns.rank(*index)] = self.cell;
         }
     }
 
+    /// Turns the undecided positions of a row into draws.
+    #[inline(always)]
+    pub fn end(&self, group: &mut Group, nth: usize) {
+        let blocks = self.layout.blocks;
+        if group.left[nth] == 0 || self.wings.is_some() {
+            return;
+        }
+        let cells = &mut group.cells[nth * self.layout.columns.count()..];
+        for (number, block) in group.undecided[nth * blocks..][..blocks].iter().enumerate() {
+            for (word, mut left) in block.0.into_iter().enumerate() {
+                while left != 0 {
+                    let index = (number * 512 + word * 64) as u32 + left.trailing_zeros();
+                    cells[self.layout.columns.rank(index)] = super::cell::DRAW;
+                    left &= left - 1;
+                }
+            }
+        }
+    }
+
     /// Of positions without a turn, keeps as decided those that are lost, puts back those that
-    /// pass, and leaves the drawn ones out.
-    fn settle_stuck<I: Isa>(&self, undecided: &mut [Block], row: &Row, stuck: &mut Vec<u32>) {
+    /// pass, and leaves the drawn ones out. Returns how many pass.
+    fn settle_stuck<I: Isa>(
+        &self,
+        undecided: &mut [Block],
+        row: &Row,
+        stuck: &mut Vec<u32>,
+    ) -> u32 {
         let movement = self.movement;
+        let mut passing = 0;
         stuck.retain(|index| {
             let own = I::deposit(*index, row.free);
             let empty = row.free & !own;
@@ -301,22 +457,19 @@ impl Step<'_> {
                 movement.opponent_is_free || movement.can_slide(row.opponent, empty);
             if movement.blocked == Blocked::Passes && can_pass {
                 set_bit(undecided, *index);
+                passing += 1;
             }
             movement.blocked == Blocked::Loses
         });
+        passing
     }
 }
 
 /// Removes `new` from an undecided block and lists it.
 #[inline(always)]
-fn take<I: Isa>(
-    block: &mut Block,
-    wanted: I::Bits,
-    new: I::Bits,
-    number: usize,
-    decided: &mut Vec<u32>,
-) {
-    I::store(block, I::without(wanted, new));
+fn take<I: Isa>(block: &mut Block, new: I::Bits, number: usize, decided: &mut Vec<u32>) {
+    let old = I::load(block);
+    I::store(block, I::without(old, new));
     let mut bits = Block::ZERO;
     I::store(&mut bits, new);
     for (word, mut left) in bits.0.into_iter().enumerate() {

@@ -4,8 +4,10 @@ use super::{
     Job, SectorTable,
     classes::Classes,
     external::External,
+    flying::{FlyingGroup, Wings},
     isa::Block,
     layout::Layout,
+    memory,
     moves::Movement,
     step::Group,
 };
@@ -18,6 +20,8 @@ pub struct Shape {
     pub layout: Layout,
     /// How its mover moves.
     pub movement: Movement,
+    /// The mover's wings, if it flies.
+    pub wings: Option<Wings>,
     /// Turns out of the unit.
     pub externals: Vec<External>,
     /// Number, within the unit, of the table whose turns lead here: positions decided here are
@@ -34,7 +38,8 @@ impl Shape {
         let twin = members.iter().position(|s| *s == sector.swapped());
         let externals = External::all(job.rules, &layout, &movement, twin.is_some(), makes);
         let reports_to = twin.filter(|t| Movement::new(job.rules, members[*t]).slides);
-        Self { layout, movement, externals, reports_to }
+        let wings = (movement.flies && movement.slides).then(|| Wings::new(&layout));
+        Self { layout, movement, wings, externals, reports_to }
     }
 
     /// Number of stones that the mover may have before a turn, and after one.
@@ -55,31 +60,43 @@ impl Shape {
 pub struct State {
     undecided: Vec<Block>,
     open: Vec<Vec<Block>>,
+    frames_open: Vec<u32>,
+    frames_winning: Vec<u8>,
     cells: Vec<u8>,
 }
 
 impl State {
     /// The state of a table of which nothing is known.
     pub fn new(shape: &Shape) -> Self {
-        let blocks = shape.layout.rows() * shape.layout.blocks;
+        let rows = shape.layout.rows();
+        let (planes, frames) = match &shape.wings {
+            None => (rows * shape.layout.blocks, 0),
+            Some(wings) => (0, rows * wings.frames()),
+        };
         Self {
-            undecided: bytemuck::zeroed_vec(blocks),
-            open: (0..shape.movement.planes()).map(|_| bytemuck::zeroed_vec(blocks)).collect(),
-            cells: vec![0; shape.layout.rows() * shape.layout.columns.count()],
+            undecided: memory::zeroed(planes),
+            open: (0..shape.movement.planes()).map(|_| memory::zeroed(planes)).collect(),
+            frames_open: memory::zeroed(frames),
+            frames_winning: memory::zeroed(frames),
+            cells: memory::zeroed(rows * shape.layout.columns.count()),
         }
     }
 
     /// The table in groups of rows that may be worked on at the same time.
     pub fn groups(&mut self, shape: &Shape) -> Vec<Mutex<Group<'_>>> {
         let rows = shape.layout.group_rows();
+        let columns = shape.layout.columns.count();
         let blocks = rows * shape.layout.blocks;
+        let frames = rows * shape.wings.as_ref().map_or(1, Wings::frames);
+        let mut undecided = self.undecided.chunks_mut(blocks);
         let mut open: Vec<_> = self.open.iter_mut().map(|p| p.chunks_mut(blocks)).collect();
-        let cells = self.cells.chunks_mut(rows * shape.layout.columns.count());
-        let planes = self.undecided.chunks_mut(blocks).zip(cells);
-        let groups = planes.enumerate().map(|(number, (undecided, cells))| Group {
+        let mut flying = self.frames_open.chunks_mut(frames).zip(self.frames_winning.chunks_mut(frames));
+        let groups = self.cells.chunks_mut(rows * columns).enumerate().map(|(number, cells)| Group {
             first: number * rows,
-            undecided,
-            open: open.iter_mut().filter_map(Iterator::next).collect(),
+            undecided: undecided.next().unwrap_or_default(),
+            open: open.iter_mut().map(|p| p.next().unwrap_or_default()).collect(),
+            flying: flying.next().map(|(open, winning)| FlyingGroup { open, winning }),
+            left: vec![0; cells.len() / columns],
             cells,
         });
         groups.map(Mutex::new).collect()

@@ -10,7 +10,7 @@ use super::{
     Job, Known, SectorTable, SolveError, Watch, cell,
     classes::Classes,
     external::CHUNK,
-    isa::{Isa, Work},
+    isa::{Block, Isa, Work},
     layout::Layout,
     mail::{Inbox, Outbox},
     step::{Group, Scratch, Step},
@@ -111,6 +111,7 @@ impl<'a> Solver<'a> {
     fn run(&self) -> Result<(), SolveError> {
         self.fill_externals()?;
         let last_external = self.last_external();
+        let templates: Vec<_> = self.shapes.iter().map(Shape::templates).collect();
         for plies in 0.. {
             if self.watch.is_stopped() {
                 return Err(SolveError::Stopped);
@@ -122,13 +123,14 @@ impl<'a> Solver<'a> {
                 }
             }
             let before = self.decided.load(Ordering::Relaxed);
-            self.layer(plies);
+            self.layer(plies, &templates);
             let decided = self.decided.load(Ordering::Relaxed);
             if decided > before && !self.job.wdl_only && plies > cell::MAX_PLIES {
                 return Err(SolveError::DistanceOverflow { unit: self.job.unit });
             }
             self.watch.step(plies, decided, self.total);
         }
+        self.settle_draws();
         Ok(())
     }
 
@@ -227,13 +229,32 @@ impl<'a> Solver<'a> {
         sent
     }
 
-    fn layer(&self, plies: u32) {
+    /// Makes draws of what has not been decided.
+    fn settle_draws(&self) {
+        let all = |(table, groups): (usize, &Vec<_>)| (0..groups.len()).map(move |g| (table, g));
+        let tasks: Vec<(usize, usize)> = self.groups.iter().enumerate().flat_map(all).collect();
+        self.share(tasks.len(), |task, _| {
+            let (table, group) = tasks[task];
+            let step = self.step(table, cell::DRAW, false);
+            let mut group = lock(&self.groups[table][group]);
+            for nth in 0..group.left.len() {
+                step.end(&mut group, nth);
+            }
+        });
+    }
+
+    /// What the groups of a table need to know for a layer.
+    fn step(&self, table: usize, cell: u8, wins: bool) -> Step<'_> {
+        let Shape { layout, movement, wings, .. } = &self.shapes[table];
+        Step { layout, movement, wings: wings.as_ref(), cell, wins }
+    }
+
+    fn layer(&self, plies: u32, templates: &[(Vec<Block>, Vec<Block>)]) {
         let mut tasks: Vec<(usize, usize)> = Vec::new();
         for (table, inboxes) in self.inboxes.iter().enumerate() {
             let due = |group: &usize| plies == 0 || !lock(&inboxes[*group]).is_empty();
             tasks.extend((0..inboxes.len()).filter(due).map(|group| (table, group)));
         }
-        let templates: Vec<_> = self.shapes.iter().map(Shape::templates).collect();
         let decided_cell = match (self.job.wdl_only, plies % 2) {
             (true, 0) => cell::LOSS,
             (true, _) => cell::WIN,
@@ -244,12 +265,7 @@ impl<'a> Solver<'a> {
             let (table, group) = tasks[task];
             let shape = &self.shapes[table];
             let work = Layer {
-                step: Step {
-                    layout: &shape.layout,
-                    movement: &shape.movement,
-                    cell: decided_cell,
-                    wins: plies % 2 == 1,
-                },
+                step: self.step(table, decided_cell, plies % 2 == 1),
                 group: &mut lock(&self.groups[table][group]),
                 chunks: std::mem::take(&mut *lock(&self.inboxes[table][group])),
                 templates: (plies == 0).then_some(&templates[table]),
@@ -325,7 +341,7 @@ struct Layer<'a, 'g> {
     group: &'a mut Group<'g>,
     chunks: Inbox,
     /// Set in the first layer, which has no messages.
-    templates: Option<&'a (Vec<super::isa::Block>, Vec<super::isa::Block>)>,
+    templates: Option<&'a (Vec<Block>, Vec<Block>)>,
     reports_to: Option<(usize, &'a Layout)>,
     worker: &'a mut Worker,
 }
@@ -339,7 +355,7 @@ impl Work for Layer<'_, '_> {
         let scratch = &mut self.worker.scratch;
         scratch.sort(layout, &self.chunks);
         let mut decided = 0;
-        for nth in 0..layout.group_rows().min(layout.rows() - self.group.first) {
+        for nth in 0..self.group.left.len() {
             match self.templates {
                 Some((whole, after)) => {
                     self.step.begin::<I>(self.group, nth, scratch, whole, after);

@@ -1,0 +1,26 @@
+//! Large pieces of zeroed memory.
+
+use bytemuck::Zeroable;
+
+/// So many zeroes. Where the system has them, large pages are asked for: rows are read at random
+/// places, and small pages cost a look-up each.
+pub fn zeroed<T: Zeroable>(length: usize) -> Vec<T> {
+    let memory = bytemuck::zeroed_vec(length);
+    ask_for_large_pages(&memory);
+    memory
+}
+
+#[cfg(target_os = "linux")]
+fn ask_for_large_pages<T>(memory: &[T]) {
+    const PAGE: usize = 4096;
+    let start = (memory.as_ptr() as usize).next_multiple_of(PAGE);
+    let end = (memory.as_ptr() as usize + size_of_val(memory)) & !(PAGE - 1);
+    if end > start + 64 * PAGE {
+        // SAFETY: the range lies within an allocation of ours, and the advice changes nothing but
+        // how the system backs it.
+        unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ask_for_large_pages<T>(_: &[T]) {}
