@@ -2,6 +2,7 @@
 //! properties that must hold everywhere, and with everything from outside that is wrong.
 
 mod generated;
+mod properties;
 mod records;
 mod rules_texts;
 mod truth;
