@@ -4,6 +4,7 @@
 mod generated;
 mod properties;
 mod records;
+mod refused;
 mod rules_texts;
 mod truth;
 mod twin_games;
