@@ -144,7 +144,7 @@ proptest! {
             let parts: Vec<String> = text.split('+').skip(1).map(String::from).collect();
             let preset = text.split('+').next().unwrap_or_default().to_string();
             let shuffled = Just(parts).prop_shuffle().prop_map(move |parts| {
-                [&[preset.clone()], parts.as_slice()].concat().join("+")
+                std::iter::once(&preset).chain(&parts).cloned().collect::<Vec<_>>().join("+")
             });
             (Just(text), shuffled)
         })
