@@ -353,7 +353,7 @@ proptest! {
     ])) {
         match Rules::parse(&text) {
             Ok(rules) => prop_assert_eq!(Rules::parse(&rules.canonical()), Ok(rules)),
-            Err(error) => prop_assert!(error.to_string().len() < 400),
+            Err(error) => prop_assert!(error.to_string().chars().count() < 400),
         }
     }
 
@@ -375,7 +375,7 @@ proptest! {
                 let leaves = |last| perft(&rules, &pos, 2, last);
                 prop_assert_eq!(leaves(LastPly::Bulk), leaves(LastPly::Made));
             }
-            Err(error) => prop_assert!(error.to_string().len() < 300),
+            Err(error) => prop_assert!(error.to_string().chars().count() < 300),
         }
     }
 
@@ -391,7 +391,7 @@ proptest! {
                 prop_assert_eq!(spelled(&shown), spelled(&text));
                 prop_assert!(pos.turns(rules).contains(&turn));
             }
-            Err(error) => prop_assert!(error.to_string().len() < 300),
+            Err(error) => prop_assert!(error.to_string().chars().count() < 300),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Rules texts: `nine`, `nine+fly=0+removals=per-mill`, `board=six+stones=5`.
 
 use super::{OPTIONS, OptionInfo, PRESETS, Rules};
+use crate::text::quoted;
 use std::{fmt, str::FromStr};
 
 /// Why a rules text was refused.
@@ -48,13 +49,6 @@ fn preset_names() -> String {
 
 fn option_names() -> String {
     OPTIONS.iter().map(|o| o.name).collect::<Vec<_>>().join(", ")
-}
-
-/// The longest part of a text that an error repeats.
-const QUOTED: usize = 60;
-
-fn quoted(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(QUOTED).collect()
 }
 
 impl Rules {
