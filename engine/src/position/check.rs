@@ -2,7 +2,7 @@
 
 use super::{Color, Position};
 use crate::{
-    board::Topology,
+    board::{Points, Topology},
     movegen::removable,
     rules::{Removals, Rules},
     with_topology,
@@ -51,8 +51,8 @@ pub enum PositionError {
 
 impl Position {
     /// The position itself if it is one of these rules: stones on different points of the board,
-    /// not more of them than the rules give, no removal owed without a mill, and the side to move
-    /// has not won already. Whether it can be reached from the start is not asked.
+    /// not more of them than the rules give, no removals owed but for mills that one turn can have
+    /// closed, and the side to move has not won already. Whether it can be reached from the start is not asked.
     pub(crate) fn checked(mut self, rules: &Rules) -> Result<Self, PositionError> {
         with_topology!(rules.board, T => self.check_on::<T>(rules))?;
         if !self.is_moving_phase() {
@@ -98,14 +98,22 @@ impl Position {
     }
 
     fn check_owed<T: Topology>(&self, rules: &Rules) -> Result<(), PositionError> {
+        let own = self.own();
+        let mills = Points(own).map(|point| T::lines_closed(point, own)).max().unwrap_or(0);
+        let due = mills.min(if rules.removals == Removals::One { 1 } else { 3 });
+        let opponent = !self.side;
+        let opponents = self.stones(opponent).count_ones() + u32::from(self.hand(opponent));
         let why = if rules.line_wins {
             "these rules remove no stones"
-        } else if T::in_mills(self.own()) == 0 {
+        } else if due == 0 {
             "it has no mill"
+        } else if due < self.owed.into() {
+            "that is more than one turn can remove with its mills"
+        } else if opponents + (due - u32::from(self.owed)) < 3 {
+            // Removals of the same turn may have taken the opponent below three, earlier ones not.
+            return Err(PositionError::AlreadyWon(self.side));
         } else if removable::<T>(rules, self.opponent()) == 0 {
             "no stone may be removed"
-        } else if self.owed > if rules.removals == Removals::One { 1 } else { 3 } {
-            "that is more than one turn removes"
         } else {
             return Ok(());
         };

@@ -135,11 +135,13 @@ impl Position {
     /// Whether a side could place or move a stone, were it to move.
     #[inline(always)]
     pub(crate) fn can_act<T: Topology>(&self, rules: &Rules, side: Color) -> bool {
-        let empty = self.empty(T::G.all);
-        if self.hand(side) > 0 || self.flies(rules, side) {
+        let (own, empty) = (self.stones(side), self.empty(T::G.all));
+        if self.hand(side) > 0 {
             empty != 0
+        } else if self.flies(rules, side) {
+            own != 0 && empty != 0
         } else {
-            T::joined_to(self.stones(side)) & empty != 0
+            T::joined_to(own) & empty != 0
         }
     }
 

@@ -1,6 +1,7 @@
 //! Rules texts: `nine`, `nine+fly=0+removals=per-mill`, `board=six+stones=5`.
 
 use super::{OPTIONS, OptionInfo, PRESETS, Rules};
+use crate::text::quoted;
 use std::{fmt, str::FromStr};
 
 /// Why a rules text was refused.
@@ -50,13 +51,6 @@ fn option_names() -> String {
     OPTIONS.iter().map(|o| o.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The longest part of a text that an error repeats.
-const QUOTED: usize = 60;
-
-fn quoted(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(QUOTED).collect()
-}
-
 impl Rules {
     /// Reads a rules text: a preset's name, or options, or both, joined by `+`. Options that are
     /// not named keep the preset's value (`nine`'s, without a preset).
@@ -65,18 +59,17 @@ impl Rules {
     /// Names the part that is unknown, out of range, repeated or contradictory.
     pub fn parse(text: &str) -> Result<Rules, RulesError> {
         let mut rules = Rules::default();
-        let mut given = Vec::new();
+        let mut given: Vec<(&OptionInfo, &str)> = Vec::new();
         for (place, part) in text.trim().split('+').map(str::trim).enumerate() {
             match part.split_once('=') {
                 Some((name, value)) => {
                     let (name, value) = (name.trim(), value.trim());
                     let option = OptionInfo::find(name)
                         .ok_or_else(|| RulesError::UnknownOption(quoted(name)))?;
-                    if given.iter().any(|(known, _)| *known == option.name) {
+                    if given.iter().any(|(known, _)| known.name == option.name) {
                         return Err(RulesError::Repeated(option.name));
                     }
-                    rules = rules.set(option, value)?;
-                    given.push((option.name, value));
+                    given.push((option, value));
                 }
                 None if place == 0 => {
                     rules = Rules::named(part)
@@ -84,6 +77,11 @@ impl Rules {
                 }
                 None => return Err(RulesError::UnknownOption(quoted(part))),
             }
+        }
+        // The board comes first in the table, and must be known before its diagonals are.
+        given.sort_by_key(|(option, _)| OPTIONS.iter().position(|o| o.name == option.name));
+        for (option, value) in &given {
+            rules = rules.set(option, value)?;
         }
         rules.checked(&given)
     }
@@ -106,17 +104,14 @@ impl Rules {
     pub fn with(self, name: &str, value: &str) -> Result<Rules, RulesError> {
         let option =
             OptionInfo::find(name).ok_or_else(|| RulesError::UnknownOption(quoted(name)))?;
-        self.set(option, value)?.checked(&[(option.name, value)])
+        self.set(option, value)?.checked(&[(option, value)])
     }
 
-    /// Refuses contradictions across options. Checked on whole texts, so that the order of the
-    /// options `given` does not matter.
-    fn checked(self, given: &[(&'static str, &str)]) -> Result<Rules, RulesError> {
-        let asked = |(name, value): &(&'static str, &str)| {
-            OptionInfo::find(name)
-                .is_some_and(|o| *name == "diagonals" && o.parse(value) == Some(1))
-        };
-        if !self.board.has_diagonals() && given.iter().any(asked) {
+    /// Refuses contradictions across options, once all that are `given` are set.
+    fn checked(self, given: &[(&OptionInfo, &str)]) -> Result<Rules, RulesError> {
+        let diagonals = given.iter().find(|(option, _)| option.name == "diagonals");
+        let asked = diagonals.is_some_and(|(option, value)| option.parse(value) == Some(1));
+        if asked && !self.board.has_diagonals() {
             return Err(RulesError::NoDiagonals(self.board.base_name()));
         }
         let (points, needed) = (self.board.points(), 2 * usize::from(self.stones));

@@ -149,8 +149,9 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
         "rows, side, white hand, black hand [, plies since removal, move number, x<removals owed>]";
     let (owed, fields) = match fields.split_last() {
         Some((last, rest)) if last.starts_with(['x', 'X']) => {
-            let owed =
-                number("removals owed", &last[1..], 3, "x and a number of removals, 0 to 3")?;
+            const MUST_BE: &str = "x and a number of removals, 0 to 3";
+            let owed = number("removals owed", &last[1..], 3, MUST_BE)
+                .map_err(|_| FenError::field("removals owed", last, MUST_BE))?;
             (owed as u8, rest)
         }
         _ => (0, fields),

@@ -43,6 +43,12 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
                  {move_number}"
             )));
         }
+        if rules.line_wins() && on_board < u32::from(placed) {
+            return Err(FenError::Contradiction(format!(
+                "{color} has placed {placed} stones by move {move_number}, but only {on_board} are \
+                 on the board, and these rules remove none"
+            )));
+        }
         hands[color.index()] = rules.stones() - placed as u8;
     }
     let position = Position { stones, hands, side: to_move, owed: 0, quiet_plies: 0, move_number };

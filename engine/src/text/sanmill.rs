@@ -35,11 +35,23 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
             )));
         }
     }
+    let hands = [hand("White's hand", fields[5])?, hand("Black's hand", fields[7])?];
+    if fields[2] == "m" && hands != [0; 2] {
+        let [white, black] = hands;
+        return Err(FenError::Contradiction(format!(
+            "the phase is m, but {white} white and {black} black stones are in hand"
+        )));
+    }
     let owed = hand("removals due", fields[8 + to_move.index()])?;
+    if fields[3] == "r" && owed == 0 {
+        return Err(FenError::Contradiction(format!(
+            "the action is r, but {to_move} has no removal due"
+        )));
+    }
     let position = Position {
         stones,
         side: to_move,
-        hands: [hand("White's hand", fields[5])?, hand("Black's hand", fields[7])?],
+        hands,
         owed: if fields[3] == "r" { owed } else { 0 },
         quiet_plies: counter("plies since removal", fields[15])?,
         move_number: counter("move number", fields[16])?,
