@@ -113,7 +113,7 @@ impl Worker<'_> {
             return 0;
         }
         if !N::ROOT {
-            if let Some(value) = self.ended::<T, true>(position, ply) {
+            if let Some(value) = self.ended::<T, true>(position, window, ply) {
                 return value;
             }
             if ply >= MAX_PLY {
@@ -202,7 +202,7 @@ impl Worker<'_> {
     /// Searches the turns listed from `begin` on, and returns the best value and, if it is above
     /// the window's lower end, its turn.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments)]
     fn try_turns<T: Topology, N: NodeType>(
         &mut self,
         position: &Position,
@@ -228,6 +228,9 @@ impl Worker<'_> {
                     break;
                 }
             }
+            if N::PV {
+                self.lines[ply + 1].clear();
+            }
             let next = position.after(turn);
             self.path.push(position, &next, !quiet);
             self.shared.table.prefetch(next.key());
@@ -247,7 +250,6 @@ impl Worker<'_> {
                     }
                 }
                 if N::PV && value > alpha && (number == 0 || value < beta || N::ROOT) {
-                    self.lines[ply + 1].clear();
                     let whole = Window { alpha: -beta, beta: -alpha };
                     value = -self.search::<T, OnLine>(&next, whole, below, ply + 1, Some(turn));
                 } else if number == 0 {
@@ -340,10 +342,14 @@ impl Worker<'_> {
     pub(super) fn ended<T: Topology, const HISTORY: bool>(
         &self,
         position: &Position,
+        window: Window,
         ply: usize,
     ) -> Option<i32> {
         match position.outcome_on::<T>(&self.rules) {
-            Outcome::Ongoing => (HISTORY && self.path.is_drawn(position)).then_some(0),
+            Outcome::Ongoing => {
+                let proving = window.is_proving();
+                (HISTORY && self.path.is_drawn(position, proving)).then_some(0)
+            }
             Outcome::Draw(_) => Some(0),
             Outcome::Win(winner, _) if winner == position.side => Some(win_in(ply)),
             Outcome::Win(..) => Some(-win_in(ply)),

@@ -70,11 +70,6 @@ impl Path {
             .fold(0, |mixed, same| mixed ^ same[0].wrapping_mul(0xd6e8_feb8_6659_fd93))
     }
 
-    /// Whether the values of positions depend on what was played before the root.
-    pub(super) fn has_drawn(&self) -> bool {
-        self.drawn != 0
-    }
-
     /// Enters the position that a turn leads to.
     #[inline(always)]
     pub(super) fn push(&mut self, before: &Position, after: &Position, removes: bool) {
@@ -89,9 +84,11 @@ impl Path {
         self.steps.pop();
     }
 
-    /// Whether the game is drawn by its history in the position entered last.
+    /// Whether the game is drawn by its history in the position entered last. `proving` asks for
+    /// the rule to the letter: where distances of proven results are looked for, going round is
+    /// merely slow, and must not make values depend on the way.
     #[inline(always)]
-    pub(super) fn is_drawn(&self, position: &Position) -> bool {
+    pub(super) fn is_drawn(&self, position: &Position, proving: bool) -> bool {
         if self.no_mill_plies > 0 && position.quiet_plies >= self.no_mill_plies {
             return true;
         }
@@ -101,10 +98,11 @@ impl Path {
         // Two plies are too few to bring anything back.
         for back in (4..=usize::from(reversible)).step_by(2) {
             if self.steps[last - back].key == key {
-                if last - back >= self.root {
+                if last - back < self.root {
+                    before += 1;
+                } else if !proving {
                     return true;
                 }
-                before += 1;
                 if before + 1 == self.repetition {
                     return true;
                 }

@@ -30,7 +30,7 @@ impl Worker<'_> {
         if self.visit() {
             return 0;
         }
-        if let Some(value) = self.ended::<T, TOP>(position, ply) {
+        if let Some(value) = self.ended::<T, TOP>(position, window, ply) {
             return value;
         }
         let Window { mut alpha, beta } = window;

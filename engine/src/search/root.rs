@@ -90,7 +90,8 @@ impl Worker<'_> {
         reporter: &mut Option<Reporter>,
     ) -> Settled {
         let expected = self.root_turns[line].previous;
-        let mut width = if is_proven(expected) { 1 } else { FIRST_WIDTH };
+        let settled = expected > -INFINITE && is_proven(expected);
+        let mut width = if settled { 1 } else { FIRST_WIDTH };
         let mut window = Window { alpha: -INFINITE, beta: INFINITE };
         if depth > 3 && expected > -INFINITE {
             window.alpha = (expected - width).max(-INFINITE);
@@ -103,22 +104,31 @@ impl Worker<'_> {
             if self.stopped {
                 return Settled { exact: false };
             }
-            let bound = if value <= window.alpha && window.alpha > -INFINITE {
+            if settled && (value < expected) == (expected > 0) && value != expected {
+                // Too shallow to see the proof again; it stands nevertheless.
+                self.root_turns[line].value = expected;
+                return Settled { exact: false };
+            }
+            let low = value <= window.alpha && window.alpha > -INFINITE;
+            let high = value >= window.beta && window.beta < INFINITE;
+            if !low && !high || is_proven(value) && distance(value) > depth {
+                return Settled { exact: window.is_proving() && distance(value) <= depth };
+            }
+            if is_proven(value) {
+                // Once a result is proven, only its distance is still open; it rarely changes.
+                window = Window { alpha: value - 1, beta: value + 1 };
+            } else if low {
                 window.beta = (window.alpha + window.beta) / 2;
                 window.alpha = (value - width).max(-INFINITE);
-                Bound::Upper
-            } else if value >= window.beta && window.beta < INFINITE {
-                window.beta = (value + width).min(INFINITE);
-                Bound::Lower
             } else {
-                let exact = window.is_proving() && distance(value) <= depth;
-                return Settled { exact };
-            };
+                window.beta = (value + width).min(INFINITE);
+            }
             width *= 3;
             if let Some(reporter) = reporter
                 && line < reporter.shown
                 && self.shared.start.elapsed() > BOUNDS_AFTER
             {
+                let bound = if low { Bound::Upper } else { Bound::Lower };
                 let info = self.info(line, depth, Some(bound));
                 (reporter.report)(&info);
             }
