@@ -9,6 +9,7 @@ mod hash;
 mod info;
 mod level;
 mod limits;
+mod mirror;
 mod node;
 mod order;
 mod path;

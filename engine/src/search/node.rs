@@ -6,6 +6,7 @@
 
 use super::{
     hash::{Entry, Kind},
+    mirror::turn,
     order::{CLOSING_RANK, Ranked},
     value::{INFINITE, LOSS, MAX_PLY, WIN, distance, from_table, is_proven, to_table, win_in},
     worker::Worker,
@@ -130,15 +131,19 @@ impl Worker<'_> {
         self.memory.enter(ply);
 
         let proving = window.is_proving();
-        let key = self.path.table_key(position);
-        let entry = self.shared.table.probe(key);
+        let place = self.path.place::<T>(position);
+        let entry = self.shared.table.probe(place.key);
         if !N::PV
             && let Some(value) =
                 entry.and_then(|e| self.known(&e, position, window, depth, ply, proving))
         {
             return value;
         }
-        let hash_turn = if N::ROOT { None } else { entry.and_then(|e| e.turn) };
+        let hash_turn = if N::ROOT {
+            None
+        } else {
+            entry.and_then(|e| e.turn).map(|t| turn::<T, true>(t, place.image))
+        };
         if !N::ROOT && !proving && hash_turn.is_none() && depth >= 4 {
             depth -= 1;
         }
@@ -172,9 +177,16 @@ impl Worker<'_> {
                 Kind::Upper
             };
             let value = to_table(best, ply);
-            self.shared
-                .table
-                .store(key, Entry { turn: best_turn, value, depth, kind, full_width: proving });
+            self.shared.table.store(
+                place.key,
+                Entry {
+                    turn: best_turn.map(|t| turn::<T, false>(t, place.image)),
+                    value,
+                    depth,
+                    kind,
+                    full_width: proving,
+                },
+            );
         }
         best
     }
@@ -233,8 +245,10 @@ impl Worker<'_> {
             }
             let next = position.after(turn);
             self.path.push(position, &next, !quiet);
-            self.shared.table.prefetch(next.key());
             let below = if forced && !N::ROOT { depth } else { depth - 1 };
+            if below > 0 {
+                self.shared.table.prefetch(self.path.place::<T>(&next).key);
+            }
             let value = {
                 let mut value = alpha + 1;
                 if number > 0 {

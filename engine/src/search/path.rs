@@ -4,7 +4,15 @@
 //! A position met again since the root is scored as a draw at once: whoever gains by going round
 //! can do so without. Positions of the game before the root count as the rules say.
 
-use crate::{game::Game, position::Position};
+use super::mirror::{Image, least};
+use crate::{board::Topology, game::Game, position::Position};
+
+/// From a root with more stones, images of the same position are hardly ever both reached.
+const FEW_STONES: u32 = 7;
+
+fn stones_on_board(position: &Position) -> u32 {
+    (position.stones[0] | position.stones[1]).count_ones()
+}
 
 #[derive(Clone, Copy)]
 struct Step {
@@ -27,6 +35,16 @@ pub(super) struct Path {
     material: [u32; 2],
     /// Mixed from the positions of the game that are drawn when met again; 0 if there are none.
     drawn: u64,
+    /// Whether positions share their values with their images.
+    mirrors: bool,
+}
+
+/// Where the hash table keeps a position.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub key: u64,
+    /// How turns are turned that are kept there.
+    pub image: Image,
 }
 
 /// What two positions share if turns that can be taken back may lead from one to the other.
@@ -53,8 +71,10 @@ impl Path {
             no_mill_plies: rules.no_mill_plies(),
             material: here,
             drawn: 0,
+            mirrors: false,
         };
         path.drawn = path.find_drawn();
+        path.mirrors = path.drawn == 0 && stones_on_board(game.position()) <= FEW_STONES;
         path
     }
 
@@ -111,10 +131,14 @@ impl Path {
         false
     }
 
-    /// The key under which the value of a position is kept: its own, and what of the history the
-    /// value depends on, so that no other history meets it.
+    /// Where the value of a position is kept: under its own key or that of its least image, mixed
+    /// with what of the history the value depends on, so that no other history meets it.
     #[inline(always)]
-    pub(super) fn table_key(&self, position: &Position) -> u64 {
+    pub(super) fn place<T: Topology>(&self, position: &Position) -> Place {
+        if self.mirrors && position.hand(position.side) > 0 {
+            let (representative, image) = least::<T>(position);
+            return Place { key: representative.key(), image };
+        }
         /// Plies before the no-mill draw from which values are taken to depend on it.
         const NEAR: u16 = 24;
         let mut key = position.key();
@@ -124,7 +148,7 @@ impl Path {
         if self.drawn != 0 && material(position) == self.material {
             key ^= self.drawn;
         }
-        key
+        Place { key, image: Image::SAME }
     }
 
     /// Whether a win in so many plies from a position comes before the no-mill draw.

@@ -131,6 +131,9 @@ impl<'a> Worker<'a> {
     /// Counts a node, and says whether the search is over.
     #[inline(always)]
     pub(super) fn visit(&mut self) -> bool {
+        if self.stopped {
+            return true;
+        }
         self.nodes += 1;
         if self.nodes >= self.next_poll {
             self.poll();
