@@ -3,6 +3,7 @@
 //! The library knows nothing of command lines or streams; it is driven by values and callbacks.
 
 pub mod board;
+pub mod eval;
 mod game;
 pub mod movegen;
 pub mod position;

@@ -1,0 +1,66 @@
+//! Weaker play: a level looks less deep, and takes at times a turn that it holds to be nearly as
+//! good as the best. It never picks at random among all turns.
+
+use super::{
+    Settings,
+    chance::Chance,
+    value::{LOSS, is_proven},
+    worker::RootTurn,
+};
+
+/// The level that plays with full strength.
+pub const FULL_LEVEL: u8 = 20;
+/// The ratings of level 0 and of full strength.
+pub const ELO_RANGE: std::ops::RangeInclusive<u32> = 600..=2600;
+
+/// Lines among which a weaker level chooses.
+const CHOICE: usize = 4;
+
+/// How a level plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Level {
+    /// Steps below full strength, 0 to 20.
+    weakness: i32,
+}
+
+impl Level {
+    pub(super) fn of(settings: &Settings) -> Self {
+        let level = settings.elo.map_or(settings.skill_level.min(FULL_LEVEL), |elo| {
+            let (low, high) = (*ELO_RANGE.start(), *ELO_RANGE.end());
+            ((elo.clamp(low, high) - low) * u32::from(FULL_LEVEL) / (high - low)) as u8
+        });
+        Self { weakness: i32::from(FULL_LEVEL - level) }
+    }
+
+    /// The number of best lines that must be known.
+    pub(super) fn lines(self, wanted: usize) -> usize {
+        if self.weakness == 0 { wanted } else { wanted.max(CHOICE) }
+    }
+
+    /// The greatest depth it looks.
+    pub(super) fn depth(self) -> Option<i32> {
+        (self.weakness > 0).then_some(1 + (20 - self.weakness) * 3 / 5)
+    }
+
+    /// The number of the line to play, the best lines coming first.
+    pub(super) fn choose(self, lines: &[RootTurn], chance: &mut Chance) -> usize {
+        if self.weakness == 0 {
+            return 0;
+        }
+        let best = lines[0].known_value();
+        let mut chosen = (0, i32::MIN);
+        for (n, line) in lines.iter().take(CHOICE).enumerate() {
+            let value = line.known_value();
+            // What is seen to win is played, and what is seen to lose is not.
+            let blunder = is_proven(best) || value <= LOSS || value < best - 6 * self.weakness;
+            if n > 0 && blunder {
+                break;
+            }
+            let tempted = value + chance.below(6 * self.weakness as u64 + 1) as i32;
+            if tempted > chosen.1 {
+                chosen = (n, tempted);
+            }
+        }
+        chosen.0
+    }
+}

@@ -1,0 +1,128 @@
+//! The quiet search at the horizon: only turns that close a mill are tried, since they change the
+//! balance of stones, and the side to move may stand still instead.
+
+use super::{
+    node::Window,
+    order::Ranked,
+    value::{MAX_PLY, is_proven},
+    worker::Worker,
+};
+use crate::{
+    board::{Points, Topology, at_most},
+    eval::evaluate_on,
+    movegen::{Turn, for_each_turn, removable},
+    position::Position,
+    rules::{Removals, Rules},
+};
+
+/// Centi-stones that closing a mill brings at most, as a rule.
+const GAIN: i32 = 220;
+
+impl Worker<'_> {
+    /// The value of a position at rest. `TOP` says that it was reached by any turn, and not by one
+    /// of this search, after which the history does not count.
+    pub(super) fn quiesce<T: Topology, const TOP: bool>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: usize,
+    ) -> i32 {
+        if self.visit() {
+            return 0;
+        }
+        if let Some(value) = self.ended::<T, TOP>(position, window, ply) {
+            return value;
+        }
+        let Window { mut alpha, beta } = window;
+        let mut best = evaluate_on::<T>(&self.rules, position);
+        if best >= beta || ply >= MAX_PLY {
+            return best;
+        }
+        let last_stones = is_last_stand(position);
+        if best + GAIN <= alpha && !last_stones {
+            return best;
+        }
+        alpha = alpha.max(best);
+        let begin = self.turns.len();
+        let turns = &mut self.turns;
+        for_each_closing::<T>(&self.rules, position, |turn| turns.push(Ranked { turn, rank: 0 }));
+        let end = turns.len();
+        if end > begin {
+            self.memory.rank::<T>(position, &mut turns[begin..], None, None, ply);
+        }
+        for at in begin..end {
+            let turn = self.pick(at, end).turn;
+            let next = position.after(turn);
+            let below = Window { alpha: -beta, beta: -alpha };
+            let value = -self.quiesce::<T, false>(&next, below, ply + 1);
+            if self.stopped {
+                break;
+            }
+            if value > best {
+                best = value;
+                alpha = alpha.max(value);
+                if value >= beta {
+                    break;
+                }
+            }
+            // Which stone is removed seldom decides; the likely ones come first.
+            if at - begin >= TRIES && !is_proven(best) && !last_stones {
+                break;
+            }
+        }
+        self.turns.truncate(begin);
+        best
+    }
+}
+
+/// Whether one more stone removed ends the game.
+#[inline(always)]
+fn is_last_stand(position: &Position) -> bool {
+    position.hand(!position.side) <= 3
+        && at_most(position.opponent(), 3 - position.hand(!position.side))
+}
+
+/// Closing turns looked at in one position.
+const TRIES: usize = 6;
+
+/// Calls `visit` for every turn that removes a stone.
+#[inline(always)]
+fn for_each_closing<T: Topology>(rules: &Rules, position: &Position, mut visit: impl FnMut(Turn)) {
+    if rules.line_wins {
+        return;
+    }
+    if rules.removals == Removals::PerMill || position.owed > 0 {
+        for_each_turn::<T>(rules, position, |turn| {
+            if turn.is_removal() {
+                visit(turn);
+            }
+        });
+        return;
+    }
+    let (own, empty) = (position.own(), position.empty(T::G.all));
+    let open = T::closing(own) & empty;
+    let mut targets = None;
+    let mut close = |turn: Turn| {
+        let targets = *targets.get_or_insert_with(|| removable::<T>(rules, position.opponent()));
+        for point in Points(targets) {
+            visit(turn.removing(0, point));
+        }
+    };
+    if position.hand(position.side) > 0 {
+        for to in Points(open) {
+            close(Turn::place(to));
+        }
+        if !rules.move_while_placing {
+            return;
+        }
+    }
+    let flies = position.flies(rules, position.side);
+    for to in Points(open) {
+        let movers = if flies { own } else { own & T::G.joined[to] };
+        for from in Points(movers) {
+            if T::lines_closed(to, own & !(1 << from)) > 0 {
+                close(Turn::slide(from, to));
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What the engine is set to.
+
+use std::time::Duration;
+
+/// What the engine is set to. Every field may be changed between searches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Size of the hash table in MiB, 1 to 65536.
+    pub hash_mib: usize,
+    /// Threads that search, 1 to 512.
+    pub threads: usize,
+    /// Number of best turns to report, 1 to 64.
+    pub multi_pv: usize,
+    /// Time kept back from every turn for the way to the referee's clock.
+    pub move_overhead: Duration,
+    /// Strength from 0 (beginner) to 20 (full).
+    pub skill_level: u8,
+    /// Play at about this rating instead of at `skill_level`.
+    pub elo: Option<u32>,
+    /// Seed of all chance in play; 0 = varied from search to search.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            hash_mib: 16,
+            threads: 1,
+            multi_pv: 1,
+            move_overhead: Duration::from_millis(10),
+            skill_level: 20,
+            elo: None,
+            seed: 1,
+        }
+    }
+}

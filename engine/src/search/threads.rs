@@ -1,0 +1,125 @@
+//! All threads search the same root and help each other through the hash table alone (Lazy SMP);
+//! in the end they vote.
+
+use super::{
+    Control, Info, Limits, Settings,
+    hash::Table,
+    level::Level,
+    order::Memory,
+    path::Path,
+    root::{Reporter, describe},
+    time::Budget,
+    value::{MAX_DEPTH, is_proven},
+    worker::{Counter, RootTurn, Shared, Worker},
+};
+use crate::{board::Topology, game::Game, movegen::Turn};
+use std::{
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    thread,
+    time::Instant,
+};
+
+/// What a search is made of.
+pub(super) struct Task<'a> {
+    pub game: &'a Game,
+    pub limits: &'a Limits,
+    pub control: &'a Control,
+    pub settings: &'a Settings,
+    pub level: Level,
+    pub table: &'a Table,
+    pub start: Instant,
+    /// The turns to choose from, in the order in which equals are preferred. Not empty.
+    pub turns: &'a [Turn],
+}
+
+/// What one thread has found.
+struct Found {
+    depth: i32,
+    lines: Vec<RootTurn>,
+}
+
+impl Task<'_> {
+    /// Searches on one thread for each memory, and returns the best lines, best first.
+    pub(super) fn run<T: Topology>(
+        &self,
+        memories: &mut [Box<Memory>],
+        report: &mut dyn FnMut(&Info),
+    ) -> Vec<RootTurn> {
+        let side = self.game.position().side();
+        let shared = Shared {
+            table: self.table,
+            limits: self.limits,
+            control: self.control,
+            budget: Budget::new(self.limits, self.settings, side),
+            start: self.start,
+            abort: AtomicBool::new(false),
+            nodes: memories.iter().map(|_| Counter::default()).collect(),
+        };
+        let wanted = self.level.lines(self.settings.multi_pv);
+        let told = self.limits.depth.map_or(MAX_DEPTH, |d| d.min(MAX_DEPTH as u32) as i32);
+        let deepest = self.level.depth().map_or(told, |d| d.min(told));
+        let path = Path::new(self.game);
+        let worker = |number, memory| {
+            let roots = self.turns.iter().map(|t| RootTurn::new(*t)).collect();
+            let position = *self.game.position();
+            Worker::new(&shared, number, *self.game.rules(), position, path.clone(), memory, roots)
+        };
+        let (first, others) = memories.split_first_mut().expect("there is at least one thread");
+        let mut found = thread::scope(|scope| {
+            let helpers: Vec<_> = (1..)
+                .zip(others)
+                .filter_map(|(number, memory)| {
+                    let worker = worker(number, memory);
+                    // A thread that the system refuses is done without.
+                    thread::Builder::new()
+                        .spawn_scoped(scope, move || search::<T>(worker, wanted, deepest, None))
+                        .ok()
+                })
+                .collect();
+            let reporter = Reporter { report: &mut *report, shown: self.settings.multi_pv };
+            let main = search::<T>(worker(0, first), wanted, deepest, Some(reporter));
+            shared.abort.store(true, Relaxed);
+            let mut found = vec![main];
+            found.extend(helpers.into_iter().filter_map(|h| h.join().ok()));
+            found
+        });
+        let chosen = if wanted > 1 { 0 } else { vote(&found) };
+        let Found { depth, lines } = found.swap_remove(chosen);
+        if chosen > 0 {
+            report(&describe(&shared, &lines[0], 0, depth));
+        }
+        lines
+    }
+}
+
+fn search<T: Topology>(
+    mut worker: Worker,
+    wanted: usize,
+    deepest: i32,
+    reporter: Option<Reporter>,
+) -> Found {
+    worker.deepen::<T>(wanted, deepest, reporter);
+    Found { depth: worker.completed, lines: worker.root_turns }
+}
+
+/// The number of the thread to follow: each votes for its turn, with more weight the deeper it has
+/// looked and the better it likes it. A proven result needs no majority.
+fn vote(found: &[Found]) -> usize {
+    let value = |f: &Found| f.lines[0].known_value();
+    let voters = || found.iter().enumerate().filter(|(_, f)| f.depth > 0);
+    let worst = voters().map(|(_, f)| value(f)).min().unwrap_or(0);
+    let weight = |f: &Found| i64::from(value(f) - worst + 15) * i64::from(f.depth);
+    let support = |turn: Turn| -> i64 {
+        voters().filter(|(_, f)| f.lines[0].turn == turn).map(|(_, f)| weight(f)).sum()
+    };
+    if is_proven(value(&found[0])) {
+        let best = voters().max_by_key(|(n, f)| (value(f), std::cmp::Reverse(*n)));
+        return best.map_or(0, |(n, _)| n);
+    }
+    voters()
+        .max_by_key(|(n, f)| {
+            let proven = if is_proven(value(f)) { value(f) } else { 0 };
+            (proven, support(f.lines[0].turn), std::cmp::Reverse(*n))
+        })
+        .map_or(0, |(n, _)| n)
+}

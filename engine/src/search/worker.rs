@@ -1,0 +1,193 @@
+//! One thread's share of a search: its own tables and counters, and the signals by which all
+//! threads stop together.
+
+use super::{
+    Control, Limits,
+    hash::Table,
+    order::{Memory, Ranked},
+    path::Path,
+    time::Budget,
+    value::{INFINITE, MAX_PLY},
+};
+use crate::{movegen::Turn, position::Position, rules::Rules};
+use std::{
+    cell::Cell,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    time::{Duration, Instant},
+};
+
+/// Nodes between two looks at clock and signals; well under a millisecond.
+const POLL_NODES: u64 = 256;
+
+/// A counter on a cache line of its own, so that threads do not slow each other down.
+#[derive(Default)]
+#[repr(align(64))]
+pub(super) struct Counter(pub AtomicU64);
+
+/// What all threads of a search share.
+pub(super) struct Shared<'a> {
+    pub table: &'a Table,
+    pub limits: &'a Limits,
+    pub control: &'a Control,
+    pub budget: Option<Budget>,
+    pub start: Instant,
+    /// Tells all threads to stop.
+    pub abort: AtomicBool,
+    /// Nodes of each thread.
+    pub nodes: Vec<Counter>,
+}
+
+impl Shared<'_> {
+    /// Nodes of all threads, up to their last look at the signals.
+    pub(super) fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|n| n.0.load(Relaxed)).sum()
+    }
+}
+
+/// A turn of the root with what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootTurn {
+    pub turn: Turn,
+    /// The value in the current iteration, or `-INFINITE` if it is not known to be the best.
+    pub value: i32,
+    /// The value in the last iteration.
+    pub previous: i32,
+    pub sel_depth: usize,
+    /// The line that begins with the turn.
+    pub line: Vec<Turn>,
+}
+
+impl RootTurn {
+    pub(super) fn new(turn: Turn) -> Self {
+        Self { turn, value: -INFINITE, previous: -INFINITE, sel_depth: 0, line: vec![turn] }
+    }
+
+    /// The newest value that stands for the line.
+    pub(super) fn known_value(&self) -> i32 {
+        if self.value > -INFINITE { self.value } else { self.previous }
+    }
+}
+
+/// A thread of a search.
+pub(super) struct Worker<'a> {
+    pub shared: &'a Shared<'a>,
+    /// 0 for the thread that keeps time and reports.
+    pub number: usize,
+    pub rules: Rules,
+    pub position: Position,
+    pub memory: &'a mut Memory,
+    pub path: Path,
+    /// The turns of all positions on the current path, one after the other.
+    pub turns: Vec<Ranked>,
+    /// The best line from each ply on.
+    pub lines: Vec<Vec<Turn>>,
+    pub root_turns: Vec<RootTurn>,
+    /// Root turns before this one are settled in this iteration.
+    pub first: usize,
+    pub nodes: u64,
+    next_poll: u64,
+    node_limit: u64,
+    pub sel_depth: usize,
+    /// The depth of the last iteration that was completed.
+    pub completed: i32,
+    pub stopped: bool,
+    /// When the opponent made the expected turn, once that has been seen.
+    ponder_hit: Cell<Option<Instant>>,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(
+        shared: &'a Shared<'a>,
+        number: usize,
+        rules: Rules,
+        position: Position,
+        path: Path,
+        memory: &'a mut Memory,
+        root_turns: Vec<RootTurn>,
+    ) -> Self {
+        let alone = shared.nodes.len() == 1;
+        let node_limit = shared.limits.nodes.filter(|_| alone).unwrap_or(u64::MAX);
+        Self {
+            shared,
+            number,
+            rules,
+            position,
+            memory,
+            path,
+            turns: Vec::with_capacity(4096),
+            lines: vec![Vec::new(); MAX_PLY + 2],
+            root_turns,
+            first: 0,
+            nodes: 0,
+            next_poll: POLL_NODES.min(node_limit),
+            node_limit,
+            sel_depth: 0,
+            completed: 0,
+            stopped: false,
+            ponder_hit: Cell::new(None),
+        }
+    }
+
+    /// Counts a node, and says whether the search is over.
+    #[inline(always)]
+    pub(super) fn visit(&mut self) -> bool {
+        if self.stopped {
+            return true;
+        }
+        self.nodes += 1;
+        if self.nodes >= self.next_poll {
+            self.poll();
+        }
+        self.stopped
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        self.next_poll = (self.nodes + POLL_NODES).min(self.node_limit);
+        self.publish();
+        if self.nodes >= self.node_limit {
+            // Asked for nodes, so many nodes it is, even if the first iteration is not through.
+            self.stopped = true;
+        } else if self.shared.abort.load(Relaxed) {
+            self.stopped = true;
+        } else if self.completed > 0 && (self.shared.control.is_stopped() || self.is_late()) {
+            // The first iteration is always finished: it takes far less than a millisecond, and
+            // there is a turn to show for it.
+            self.stopped = true;
+        }
+    }
+
+    /// Makes the nodes so far known to the other threads.
+    pub(super) fn publish(&self) {
+        self.shared.nodes[self.number].0.store(self.nodes, Relaxed);
+    }
+
+    fn is_late(&self) -> bool {
+        if self.number != 0 {
+            return false;
+        }
+        let Shared { limits, budget, .. } = self.shared;
+        limits.nodes.is_some_and(|most| self.shared.total_nodes() >= most)
+            || budget.is_some_and(|b| self.time_used().is_some_and(|used| used >= b.hard))
+    }
+
+    /// The time that counts against the budget: none while the opponent's time is used.
+    pub(super) fn time_used(&self) -> Option<Duration> {
+        if !self.shared.limits.ponder {
+            return Some(self.shared.start.elapsed());
+        }
+        if self.ponder_hit.get().is_none() && self.shared.control.is_ponder_hit() {
+            self.ponder_hit.set(Some(Instant::now()));
+        }
+        self.ponder_hit.get().map(|hit| hit.elapsed())
+    }
+
+    /// Notes that a turn, followed by the line of the next ply, is the best line from `ply` on.
+    pub(super) fn extend_line(&mut self, turn: Turn, ply: usize) {
+        let (upper, lower) = self.lines.split_at_mut(ply + 1);
+        let line = &mut upper[ply];
+        line.clear();
+        line.push(turn);
+        line.extend_from_slice(&lower[0]);
+    }
+}
