@@ -10,7 +10,7 @@ use std::{
 /// Long enough for an answer that must not come to come.
 const WHILE: Duration = Duration::from_millis(200);
 
-fn is_best(line: &String) -> bool {
+fn is_best(line: &str) -> bool {
     line.starts_with("bestmove")
 }
 
@@ -50,11 +50,11 @@ fn isready_and_stop_are_answered_during_a_search() {
     for _ in 0..10 {
         engine.send("isready");
         let lines = engine.until("readyok");
-        assert!(!lines.iter().any(is_best), "{lines:?}");
+        assert!(!lines.iter().any(|l| is_best(l)), "{lines:?}");
     }
     engine.send("stop");
     engine.wait_for("bestmove");
-    assert!(!engine.listen(WHILE).iter().any(is_best));
+    assert!(!engine.listen(WHILE).iter().any(|l| is_best(l)));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn infinite_waits_for_stop_even_when_all_is_known() {
     engine.tell("setoption name UCI_Variant value tapatan");
     engine.send("go infinite");
     engine.wait_for("info");
-    assert!(!engine.listen(5 * WHILE).iter().any(is_best));
+    assert!(!engine.listen(5 * WHILE).iter().any(|l| is_best(l)));
     engine.send("stop");
     engine.wait_for("bestmove");
 }
@@ -174,7 +174,7 @@ fn go_without_a_limit_is_infinite() {
         let mut engine = Driver::start();
         engine.send(line);
         engine.wait_for("info");
-        assert!(!engine.listen(WHILE).iter().any(is_best), "{line}");
+        assert!(!engine.listen(WHILE).iter().any(|l| is_best(l)), "{line}");
         engine.send("stop");
         engine.wait_for("bestmove");
     }
@@ -186,7 +186,7 @@ fn pondering_waits_for_the_hit() {
         let mut engine = Driver::start();
         engine.send(line);
         engine.wait_for("info");
-        assert!(!engine.listen(WHILE).iter().any(is_best), "{line}");
+        assert!(!engine.listen(WHILE).iter().any(|l| is_best(l)), "{line}");
         engine.send("ponderhit");
         engine.wait_for("bestmove");
         engine.send(line);

@@ -65,17 +65,23 @@ impl Driver {
 
     /// Sends bytes as they are.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.try_send(bytes).expect("the program listens");
+    }
+
+    /// Sends bytes to a program that may have ended.
+    pub fn try_send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         let stdin = self.stdin.as_mut().expect("stdin is open");
-        stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program listens");
+        stdin.write_all(bytes).and_then(|()| stdin.flush())
     }
 
     /// The next line.
     pub fn line(&mut self) -> String {
-        match self.lines.recv_timeout(GUARD) {
-            Ok(line) => line,
-            Err(RecvTimeoutError::Timeout) => panic!("the program does not answer"),
-            Err(RecvTimeoutError::Disconnected) => panic!("the program has ended"),
-        }
+        self.try_line().unwrap_or_else(|error| panic!("the program does not answer: {error}"))
+    }
+
+    /// The next line of a program that may have ended or may hang.
+    pub fn try_line(&mut self) -> Result<String, RecvTimeoutError> {
+        self.lines.recv_timeout(GUARD)
     }
 
     /// The lines up to the first that begins with `prefix`, that one included.

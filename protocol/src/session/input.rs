@@ -35,7 +35,7 @@ impl<R: BufRead> Lines<R> {
     ///
     /// # Errors
     /// If the reader fails.
-    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub fn read(&mut self) -> io::Result<Option<Line<'_>>> {
         self.buffer.clear();
         self.buffer.shrink_to(USUAL);
         let (mut any, mut too_long) = (false, false);
@@ -76,7 +76,7 @@ mod tests {
     fn read(bytes: &[u8]) -> Vec<String> {
         let mut lines = Lines::new(BufReader::with_capacity(3, bytes));
         let mut found = Vec::new();
-        while let Some(line) = lines.next().expect("a slice does not fail") {
+        while let Some(line) = lines.read().expect("a slice does not fail") {
             found.push(match line {
                 Line::Text(text) => text.to_string(),
                 other => format!("{other:?}"),
@@ -102,8 +102,8 @@ mod tests {
         let mut bytes = vec![b'a'; LONGEST];
         bytes.extend_from_slice(b"\nd\n");
         let mut lines = Lines::new(bytes.as_slice());
-        assert_eq!(lines.next().unwrap(), Some(Line::Text("a".repeat(LONGEST).as_str())));
-        assert_eq!(lines.next().unwrap(), Some(Line::Text("d")));
+        assert_eq!(lines.read().unwrap(), Some(Line::Text("a".repeat(LONGEST).as_str())));
+        assert_eq!(lines.read().unwrap(), Some(Line::Text("d")));
         assert!(lines.buffer.capacity() <= USUAL);
 
         bytes.insert(0, b'a');

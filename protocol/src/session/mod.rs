@@ -103,7 +103,7 @@ where
 impl<W: Write> Session<W> {
     /// Answers line after line. At the end a running search is stopped and its answer still sent.
     fn listen<R: BufRead>(&mut self, mut lines: Lines<R>) -> anyhow::Result<()> {
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             let answered = match line {
                 Line::Text(text) => self.hear(text),
                 Line::NotText => Err(ProtocolError::NotText),
