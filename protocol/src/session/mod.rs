@@ -302,6 +302,16 @@ impl<W: Write> Session<W> {
     }
 }
 
+impl<W> Drop for Session<W> {
+    /// However the listener ends, nobody is left to stop a search, and the searching thread must
+    /// not go on for ever.
+    fn drop(&mut self) {
+        if let Some(running) = &self.running {
+            running.control.stop();
+        }
+    }
+}
+
 fn open_log(options: &Options) -> Result<Option<File>, ProtocolError> {
     let path = &options.log_file;
     if path.as_os_str().is_empty() {
