@@ -199,7 +199,7 @@ fn pondering_waits_for_the_hit() {
 fn searchmoves_are_the_only_turns_searched() {
     let mut engine = Driver::start();
     engine.tell("position startpos moves d6 f4 d7 g4 a1");
-    for only in ["c3", "E4", "b2"] {
+    for only in ["c3", "E5", "b2"] {
         let lines = engine.go(&format!("go depth 2 searchmoves {only}"));
         assert_eq!(turn_of(&lines[lines.len() - 1]), only.to_lowercase());
     }

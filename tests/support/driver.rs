@@ -85,10 +85,15 @@ impl Driver {
     }
 
     /// The lines up to the first that begins with `prefix`, that one included.
+    ///
+    /// # Panics
+    /// If an error comes instead of a `bestmove`, which then never comes.
     pub fn until(&mut self, prefix: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
             lines.push(self.line());
+            let refused = prefix == "bestmove" && lines[lines.len() - 1].contains(" error ");
+            assert!(!refused, "{lines:?}");
             if lines.last().is_some_and(|line| line.starts_with(prefix)) {
                 return lines;
             }

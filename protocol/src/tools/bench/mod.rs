@@ -25,7 +25,7 @@ pub struct Settings {
 }
 
 /// Deep enough to tell searches apart, and done in a few seconds.
-const DEPTH: u32 = 8;
+const DEPTH: u32 = 12;
 
 impl From<BenchArgs> for Settings {
     fn from(args: BenchArgs) -> Self {
