@@ -62,7 +62,8 @@ fn a_stop_that_follows_at_once_is_not_lost() {
     let mut engine = Driver::start();
     for _ in 0..50 {
         engine.send_bytes(b"go infinite\nstop\n");
-        engine.wait_for("bestmove");
+        let lines = engine.until("bestmove");
+        assert!(lines.iter().any(|l| l.starts_with("info depth ")), "{lines:?}");
     }
     engine.tell("stop");
 }

@@ -1,4 +1,4 @@
-//! The command line: flags as typed here, what they come to in [`request`], and running it.
+//! The command line: flags as typed here, the [`Request`] that they come to, and running it.
 
 mod request;
 
@@ -29,7 +29,7 @@ Examples:
   millrace --rules nine+fly=0 d              a preset with one rule changed
   millrace --fen '3/3/3/2WWB1/3/3/3 b 7 8' moves
   millrace --moves 'd6 f4 d2' go nodes 100000 searchmoves b4 f2
-  millrace -o Threads=2 -o Hash=256 go movetime 5000
+  millrace -o Threads=2 -o Hash=256 go movetime 2000
   millrace perft --rules lasker 5            turn sequences, the test of turn generation
   millrace bench --depth 8                   speed, and a signature of the search
 

@@ -15,6 +15,9 @@ use millrace_engine::{
 
 /// A way to word commands and answers.
 pub trait Dialect: Sync {
+    /// The answer to the handshake, as lines.
+    fn introduction(&self) -> String;
+
     /// Reads a line; `None` if it is blank.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The native dialect: UCI as far as UCI goes.
 
 use super::{Dialect, wdl};
-use crate::{ProtocolError, command::Command};
+use crate::{AUTHORS, NAME, ProtocolError, command::Command, options};
 use millrace_engine::{
     Board,
     search::{Best, Bound, Info, Score},
@@ -15,6 +15,14 @@ pub static NATIVE: Native = Native;
 pub struct Native;
 
 impl Dialect for Native {
+    fn introduction(&self) -> String {
+        let mut text = format!("id name {NAME}\nid author {AUTHORS}\n");
+        for entry in options::all() {
+            text += &format!("option name {} {}\n", entry.name, entry.declaration());
+        }
+        text + "uciok\n"
+    }
+
     fn parse<'a>(&self, line: &'a str) -> Result<Option<Command<'a>>, ProtocolError> {
         Command::parse(line)
     }

@@ -12,7 +12,7 @@ pub use input::{LONGEST, Line, Lines};
 pub use output::Output;
 
 use crate::{
-    AUTHORS, NAME, ProtocolError,
+    ProtocolError,
     command::{BenchArgs, Command, has_end},
     dialects::{Dialect, NATIVE, Style},
     options::{self, Options},
@@ -142,7 +142,7 @@ impl<W: Write> Session<W> {
         match command {
             Command::Uci => {
                 self.dialect = &NATIVE;
-                self.introduce();
+                self.output.write(&self.dialect.introduction());
             }
             Command::Gbgp => return Err(ProtocolError::NotYet("gbgp")),
             Command::Debug(on) => self.debug = on,
@@ -171,14 +171,6 @@ impl<W: Write> Session<W> {
             Command::Quit => {}
         }
         Ok(())
-    }
-
-    fn introduce(&self) {
-        let mut text = format!("id name {NAME}\nid author {AUTHORS}\n");
-        for entry in options::all() {
-            text += &format!("option name {} {}\n", entry.name, entry.declaration());
-        }
-        self.output.write(&(text + "uciok\n"));
     }
 
     fn style(&self) -> Style {
