@@ -22,16 +22,36 @@ pub enum LastPly {
 
 /// The number of turn sequences of `depth` turns from a position.
 pub fn perft(rules: &Rules, pos: &Position, depth: u32, last: LastPly) -> u64 {
-    with_topology!(rules.board(), T => count::<T>(rules, pos, depth, last))
+    with_topology!(rules.board(), T => count::<T>(rules, pos, depth, last, &|| false))
 }
 
 /// [`perft`] for each legal turn of a position, in parallel on rayon's current thread pool.
 /// `depth` counts the first turn and must be at least 1.
 pub fn divide(rules: &Rules, pos: &Position, depth: u32, last: LastPly) -> Vec<(Turn, u64)> {
+    divide_until(rules, pos, depth, last, &|| false).unwrap_or_default()
+}
+
+/// When counting is to end early.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// The smallest depth at which `stop` is asked: below it a count takes less than about a
+/// millisecond, and asking would cost more than it is worth.
+const ASKS_FROM: u32 = 4;
+
+/// [`divide`] that gives up with `None` soon after `stop` says so.
+pub fn divide_until(
+    rules: &Rules,
+    pos: &Position,
+    depth: u32,
+    last: LastPly,
+    stop: Stop,
+) -> Option<Vec<(Turn, u64)>> {
     let turns = pos.turns(rules);
     if depth < 3 {
         let rest = depth.saturating_sub(1);
-        return turns.iter().map(|t| (*t, perft(rules, &pos.after(*t), rest, last))).collect();
+        return Some(
+            turns.iter().map(|t| (*t, perft(rules, &pos.after(*t), rest, last))).collect(),
+        );
     }
     // Two plies of the tree make enough pieces to keep all threads busy to the end.
     let pieces: Vec<(usize, Position)> = turns
@@ -44,16 +64,24 @@ pub fn divide(rules: &Rules, pos: &Position, depth: u32, last: LastPly) -> Vec<(
         .collect();
     let counted: Vec<(usize, u64)> = pieces
         .into_par_iter()
-        .map(|(index, piece)| (index, perft(rules, &piece, depth - 2, last)))
+        .map(|(index, piece)| {
+            let count = with_topology!(rules.board(), T => {
+                count::<T>(rules, &piece, depth - 2, last, stop)
+            });
+            (index, count)
+        })
         .collect();
+    if stop() {
+        return None;
+    }
     let mut totals = vec![0; turns.len()];
     for (index, count) in counted {
         totals[index] += count;
     }
-    turns.into_iter().zip(totals).collect()
+    Some(turns.into_iter().zip(totals).collect())
 }
 
-fn count<T: Topology>(rules: &Rules, pos: &Position, depth: u32, last: LastPly) -> u64 {
+fn count<T: Topology>(rules: &Rules, pos: &Position, depth: u32, last: LastPly, stop: Stop) -> u64 {
     match (depth, last) {
         (0, _) => 1,
         (1, LastPly::Bulk) => count_turns::<T>(rules, pos),
@@ -65,10 +93,11 @@ fn count<T: Topology>(rules: &Rules, pos: &Position, depth: u32, last: LastPly) 
             });
             total
         }
+        _ if depth >= ASKS_FROM && stop() => 0,
         _ => {
             let mut total = 0;
             for_each_turn::<T>(rules, pos, |turn| {
-                total += count::<T>(rules, &pos.after(turn), depth - 1, last);
+                total += count::<T>(rules, &pos.after(turn), depth - 1, last, stop);
             });
             total
         }

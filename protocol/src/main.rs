@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The `millrace` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    millrace_protocol::cli::main()
+}

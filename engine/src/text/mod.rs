@@ -32,7 +32,7 @@ pub fn parse_position(rules: &Rules, text: &str) -> Result<Position, FenError> {
 }
 
 /// Shortens foreign text for an error message and takes out what a terminal might obey.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     const SHOWN: usize = 40;
     let mut shown: String =
         text.chars().take(SHOWN).map(|c| if c.is_control() { '?' } else { c }).collect();

@@ -1,0 +1,147 @@
+//! What a command line comes to once everything in it has been checked.
+
+use super::{Flags, Subcommands, check_line};
+use crate::{
+    ProtocolError,
+    command::BenchArgs,
+    state::State,
+    tools::{bench, perft},
+};
+use millrace_engine::{Position, Rules, RulesError, perft::LastPly};
+
+/// What is to be done.
+#[derive(Debug)]
+pub struct Request {
+    /// Lines that bring a session into the state asked for; each has been tried.
+    pub setup: Vec<String>,
+    /// The task itself.
+    pub task: Task,
+}
+
+/// The tasks of the program.
+#[derive(Debug)]
+pub enum Task {
+    /// Serve standard input.
+    Serve,
+    /// Answer one line.
+    Once(String),
+    /// Count turn sequences.
+    Perft {
+        /// The rules.
+        rules: Rules,
+        /// From where.
+        position: Position,
+        /// How.
+        settings: perft::Settings,
+        /// Whether to print JSON.
+        json: bool,
+    },
+    /// Measure the search.
+    Bench(bench::Settings),
+    /// List the presets and the rule options.
+    ListRules,
+    /// Spell rules out.
+    DescribeRules(Rules),
+    /// List the engine's options.
+    ListOptions {
+        /// As a Markdown table.
+        markdown: bool,
+    },
+}
+
+/// Why a command line was not understood.
+#[derive(Debug, thiserror::Error)]
+pub enum UsageError {
+    /// A value that the protocol would refuse.
+    #[error("{flag}: {why}")]
+    Flag {
+        /// The flag.
+        flag: &'static str,
+        /// What is wrong.
+        why: ProtocolError,
+    },
+    /// `--option` without '='.
+    #[error("--option: '{0}' is not NAME=VALUE")]
+    NotAPair(String),
+    /// Not a command of the protocol.
+    #[error("{0}; see 'millrace --help'")]
+    Command(ProtocolError),
+    /// The rules are wrong.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+}
+
+impl TryFrom<Flags> for Request {
+    type Error = UsageError;
+
+    fn try_from(flags: Flags) -> Result<Self, UsageError> {
+        let (mut state, mut setup) = (State::default(), Vec::new());
+        let flag = |flag| move |why| UsageError::Flag { flag, why };
+        let mut set = |name: &str, value: &str, from| {
+            let changed = state.with_option(name, Some(value)).map_err(flag(from))?;
+            state.adopt(changed);
+            setup.push(format!("setoption name {name} value {value}"));
+            Ok::<_, UsageError>(())
+        };
+        if let Some(text) = &flags.rules {
+            set("UCI_Variant", text, "--rules")?;
+        }
+        for pair in &flags.options {
+            let (name, value) =
+                pair.split_once('=').ok_or_else(|| UsageError::NotAPair(pair.clone()))?;
+            set(name.trim(), value.trim(), "--option")?;
+        }
+        if flags.fen.is_some() || flags.moves.is_some() {
+            let base = flags.fen.as_deref();
+            let moves: Vec<&str> = flags.moves.iter().flat_map(|m| m.split_whitespace()).collect();
+            state.set_position(base, &[]).map_err(flag("--fen"))?;
+            state.set_position(base, &moves).map_err(flag("--moves"))?;
+            let base = base.map_or("startpos".to_string(), |fen| format!("fen {fen}"));
+            setup.push(format!("position {base} moves {}", moves.join(" ")));
+        }
+        let task = match flags.command {
+            None => Task::Serve,
+            Some(command) => task(command, &state)?,
+        };
+        Ok(Request { setup, task })
+    }
+}
+
+fn task(command: Subcommands, state: &State) -> Result<Task, UsageError> {
+    let line = match command {
+        Subcommands::Go { words } => format!("go {}", words.join(" ")),
+        Subcommands::D => "d".to_string(),
+        Subcommands::Moves => "moves".to_string(),
+        Subcommands::Eval => "eval".to_string(),
+        Subcommands::Other(words) => words.join(" "),
+        Subcommands::Perft(flags) => {
+            let game = state.game();
+            let last = if flags.no_bulk { LastPly::Made } else { LastPly::Bulk };
+            return Ok(Task::Perft {
+                rules: *game.rules(),
+                position: *game.position(),
+                settings: perft::Settings {
+                    depth: flags.depth,
+                    threads: flags.threads.into(),
+                    last,
+                },
+                json: flags.json,
+            });
+        }
+        Subcommands::Bench(flags) => {
+            let args = BenchArgs {
+                depth: flags.depth,
+                threads: flags.threads.map(usize::from),
+                hash: flags.hash.map(|mib| mib as usize),
+            };
+            return Ok(Task::Bench(args.into()));
+        }
+        Subcommands::Rules { text: None } => return Ok(Task::ListRules),
+        Subcommands::Rules { text: Some(text) } => {
+            return Ok(Task::DescribeRules(Rules::parse(&text)?));
+        }
+        Subcommands::Options { markdown } => return Ok(Task::ListOptions { markdown }),
+    };
+    check_line(&line).map_err(UsageError::Command)?;
+    Ok(Task::Once(line))
+}

@@ -1,0 +1,335 @@
+//! A session: commands in, answers out, one engine behind.
+//!
+//! Two threads share the work, so that neither ever waits for the other without need. One reads
+//! and answers commands; the other, the caller's, owns the engine and searches. They talk through a
+//! queue of jobs and a queue of replies.
+
+mod input;
+mod output;
+mod worker;
+
+pub use input::{LONGEST, Line, Lines};
+pub use output::Output;
+
+use crate::{
+    ProtocolError,
+    command::{BenchArgs, Command, has_end},
+    dialects::{Dialect, NATIVE, Style},
+    options::{self, Options},
+    state::State,
+    tools::{eval, perft},
+};
+use anyhow::anyhow;
+use millrace_engine::{
+    perft::LastPly,
+    search::{Control, Limits},
+    text::fen,
+};
+use std::{
+    fs::File,
+    io::{BufRead, Write},
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+};
+use worker::{Job, Reply, Worker};
+
+/// The side of a session that hears commands.
+pub struct Session<W> {
+    state: State,
+    dialect: &'static dyn Dialect,
+    debug: bool,
+    output: Arc<Output<W>>,
+    jobs: Sender<Job>,
+    replies: Receiver<Reply>,
+    /// The job whose reply has not been taken, if it is one of those that take long.
+    running: Option<Running>,
+}
+
+struct Running {
+    control: Control,
+    /// Whether the expected turn ends it, since nothing else would.
+    ends_at_hit: bool,
+}
+
+/// Runs `commands` on a session of its own, whose lines go to `writer`. The calling thread does the
+/// searching meanwhile. Returns when `commands` does, or as soon as nobody reads the lines.
+///
+/// # Errors
+/// If a thread cannot be started, and whatever `commands` says.
+pub fn with_session<W, F>(writer: W, commands: F) -> anyhow::Result<()>
+where
+    W: Write + Send + 'static,
+    F: FnOnce(&mut Session<W>) -> anyhow::Result<()> + Send + 'static,
+{
+    let output = Arc::new(Output::new(writer));
+    let (jobs, job_queue) = channel();
+    let (reply_queue, replies) = channel();
+    let mut worker = Worker::new(State::default().options().settings(), output.clone());
+    let mut session = Session {
+        state: State::default(),
+        dialect: &NATIVE,
+        debug: false,
+        output: output.clone(),
+        jobs,
+        replies,
+        running: None,
+    };
+    let listener =
+        thread::Builder::new().name("commands".into()).spawn(move || commands(&mut session))?;
+    worker.work(&job_queue, &reply_queue);
+    if output.is_closed() {
+        // The listener may be held up in a read that never returns.
+        return Ok(());
+    }
+    listener.join().map_err(|_| anyhow!("the thread that reads commands has failed"))?
+}
+
+/// Serves a reader of commands until it ends or says `quit`.
+///
+/// # Errors
+/// If a thread cannot be started or the reader fails.
+pub fn serve<R, W>(reader: R, writer: W) -> anyhow::Result<()>
+where
+    R: BufRead + Send + 'static,
+    W: Write + Send + 'static,
+{
+    with_session(writer, move |session| session.listen(Lines::new(reader)))
+}
+
+impl<W: Write> Session<W> {
+    /// Answers line after line. At the end a running search is stopped and its answer still sent.
+    fn listen<R: BufRead>(&mut self, mut lines: Lines<R>) -> anyhow::Result<()> {
+        while let Some(line) = lines.read()? {
+            let answered = match line {
+                Line::Text(text) => self.hear(text),
+                Line::NotText => Err(ProtocolError::NotText),
+                Line::TooLong => Err(ProtocolError::LineTooLong(LONGEST)),
+            };
+            match answered {
+                Ok(ControlFlow::Break(())) => break,
+                Ok(ControlFlow::Continue(())) => {}
+                Err(error) => self.output.write(&self.style().error(&error)),
+            }
+            if self.output.is_closed() {
+                break;
+            }
+        }
+        self.end_running();
+        Ok(())
+    }
+
+    /// Answers one line.
+    ///
+    /// # Errors
+    /// If the line is refused.
+    pub fn hear(&mut self, line: &str) -> Result<ControlFlow<()>, ProtocolError> {
+        self.output.note(line.trim_end());
+        let Some(command) = self.dialect.parse(line)? else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        if command == Command::Quit {
+            return Ok(ControlFlow::Break(()));
+        }
+        self.obey(command)?;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn obey(&mut self, command: Command) -> Result<(), ProtocolError> {
+        match command {
+            Command::Uci => {
+                self.dialect = &NATIVE;
+                self.output.write(&self.dialect.introduction());
+            }
+            Command::Gbgp => return Err(ProtocolError::NotYet("gbgp")),
+            Command::Debug(on) => self.debug = on,
+            Command::IsReady => self.output.write("readyok"),
+            Command::SetOption { name, value } => self.set_option(&name, value)?,
+            Command::Register => {}
+            Command::NewGame => {
+                self.end_running();
+                self.run(Job::NewGame)?;
+                self.state.new_game();
+            }
+            Command::Position { base, moves } => {
+                self.end_running();
+                self.state.set_position(base.as_deref(), &moves)?;
+            }
+            Command::Go { limits, search_moves } => self.go(limits, &search_moves)?,
+            Command::Perft(depth) => self.perft(depth)?,
+            Command::Bench(args) => self.bench(args),
+            Command::Stop => self.stop(),
+            Command::PonderHit => self.ponder_hit(),
+            Command::Show => self.output.write(&self.state.show()),
+            Command::Moves => self.output.write(&self.state.list_moves()),
+            Command::Eval => self.output.write(&eval::explain(self.state.game())),
+            Command::Rules => self.output.write(&self.state.show_rules()),
+            Command::Help => self.output.write(HELP),
+            Command::Quit => {}
+        }
+        Ok(())
+    }
+
+    fn style(&self) -> Style {
+        Style {
+            dialect: self.dialect,
+            board: self.state.game().rules().board(),
+            show_wdl: self.state.options().show_wdl,
+        }
+    }
+
+    /// Hands over a job that is soon done, and waits for it.
+    fn run(&mut self, job: Job) -> Result<(), ProtocolError> {
+        // Both queues end only when nobody reads the answers any more.
+        let gone = || ProtocolError::Internal("the engine has ended".into());
+        self.jobs.send(job).map_err(|_| gone())?;
+        self.replies.recv().map_err(|_| gone())?
+    }
+
+    /// Hands over a job that takes long.
+    fn start(&mut self, job: Job, control: Control, ends_at_hit: bool) {
+        if self.jobs.send(job).is_ok() {
+            self.running = Some(Running { control, ends_at_hit });
+        }
+    }
+
+    /// Ends the running job, if there is one, and waits until its answer is out.
+    fn end_running(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.control.stop();
+            self.take_reply();
+        }
+    }
+
+    /// Lets the running job, if there is one, come to its own end.
+    pub fn finish(&mut self) {
+        if self.running.take().is_some() {
+            self.take_reply();
+        }
+    }
+
+    fn take_reply(&mut self) {
+        if let Ok(Err(error)) = self.replies.recv() {
+            self.output.write(&self.style().error(&error));
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), ProtocolError> {
+        let changed = self.state.with_option(name, value)?;
+        if options::find(name)?.is_button() {
+            self.end_running();
+            return self.run(Job::NewGame);
+        }
+        self.end_running();
+        self.apply(changed)
+    }
+
+    /// Takes over options; what can fail comes first.
+    fn apply(&mut self, changed: Options) -> Result<(), ProtocolError> {
+        let current = self.state.options();
+        let log =
+            if changed.log_file == current.log_file { None } else { Some(open_log(&changed)?) };
+        if changed.settings() != current.settings() {
+            self.run(Job::Configure(Box::new(changed.settings())))?;
+        }
+        if let Some(file) = log {
+            self.output.set_log(file);
+        }
+        self.state.adopt(changed);
+        Ok(())
+    }
+
+    fn go(&mut self, limits: Limits, search_moves: &[&str]) -> Result<(), ProtocolError> {
+        self.end_running();
+        let limits = self.state.search_limits(limits, search_moves)?;
+        let game = self.state.game();
+        if self.debug {
+            let position = fen(game.rules(), game.position());
+            self.output.write(&format!("info string searching {position} within {limits:?}"));
+        }
+        let control = Control::new();
+        let ends_at_hit = limits.ponder && !limits.infinite && !has_end(&limits);
+        let job = Job::Search {
+            game: Box::new(game.clone()),
+            limits: Box::new(limits),
+            control: control.clone(),
+            style: self.style(),
+        };
+        self.start(job, control, ends_at_hit);
+        Ok(())
+    }
+
+    fn perft(&mut self, depth: u32) -> Result<(), ProtocolError> {
+        self.end_running();
+        let threads = self.state.options().search.threads;
+        let settings = perft::Settings { depth, threads, last: LastPly::Bulk };
+        let control = Control::new();
+        let game = Box::new(self.state.game().clone());
+        self.start(Job::Perft { game, settings, control: control.clone() }, control, false);
+        Ok(())
+    }
+
+    fn bench(&mut self, args: BenchArgs) {
+        self.end_running();
+        let control = Control::new();
+        let job = Job::Bench { settings: args.into(), control: control.clone() };
+        self.start(job, control, false);
+    }
+
+    fn stop(&self) {
+        if let Some(running) = &self.running {
+            running.control.stop();
+        }
+    }
+
+    fn ponder_hit(&self) {
+        let Some(running) = &self.running else { return };
+        running.control.ponder_hit();
+        if running.ends_at_hit {
+            running.control.stop();
+        }
+    }
+}
+
+impl<W> Drop for Session<W> {
+    /// However the listener ends, nobody is left to stop a search, and the searching thread must
+    /// not go on for ever.
+    fn drop(&mut self) {
+        if let Some(running) = &self.running {
+            running.control.stop();
+        }
+    }
+}
+
+fn open_log(options: &Options) -> Result<Option<File>, ProtocolError> {
+    let path = &options.log_file;
+    if path.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    File::options().create(true).append(true).open(path).map(Some).map_err(|why| {
+        ProtocolError::LogFile { path: path.display().to_string(), why: why.to_string() }
+    })
+}
+
+/// The commands, for people.
+pub const HELP: &str = "\
+position startpos|fen F [moves …]  set up a position and play turns from it
+go [depth N] [movetime MS] …       search; also wtime btime winc binc movestogo nodes mate
+                                   infinite ponder, and last searchmoves TURN …
+go perft N                         count the turn sequences of N turns
+stop                               end the search
+ponderhit                          the expected turn was made
+ucinewgame                         forget what was searched and set up the start
+setoption name N value V           set an option; 'uci' lists them
+d                                  show the board
+moves                              list the legal turns
+eval                               explain the evaluation
+rules                              show the rules
+bench [depth N] [threads N] [hash N]  search the fixed set of positions
+uci, isready, debug on|off, register  for programs
+quit                               end the program
+Turns look like d6, d6-d5, d6xb4 or d6-d5xb4.
+";

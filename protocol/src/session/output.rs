@@ -1,0 +1,77 @@
+//! The way out: whole lines, flushed one by one, written by whichever thread has something to say.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::SystemTime,
+};
+
+/// A writer of lines that threads share, and the log of the lines in and out.
+///
+/// A writer that fails is closed for good: the reader at its other end has gone, and nobody is left
+/// to be told.
+pub struct Output<W> {
+    streams: Mutex<Streams<W>>,
+    closed: AtomicBool,
+}
+
+struct Streams<W> {
+    writer: W,
+    log: Option<BufWriter<File>>,
+}
+
+impl<W: Write> Output<W> {
+    /// Writes to `writer`; no log yet.
+    pub fn new(writer: W) -> Self {
+        Self { streams: Mutex::new(Streams { writer, log: None }), closed: AtomicBool::new(false) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Streams<W>> {
+        // A panic between two writes leaves nothing half-done that matters.
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes one line or several, each flushed as it ends. The last line break may be missing.
+    pub fn write(&self, text: &str) {
+        let mut streams = self.lock();
+        for line in text.lines() {
+            let whole = format!("{line}\n");
+            let written = streams.writer.write_all(whole.as_bytes());
+            if written.and_then(|()| streams.writer.flush()).is_err() {
+                self.closed.store(true, Ordering::Release);
+            }
+            streams.log('<', line);
+        }
+    }
+
+    /// Puts a line that came in into the log.
+    pub fn note(&self, line: &str) {
+        self.lock().log('>', line);
+    }
+
+    /// Writes the log to this file from now on, or nowhere.
+    pub fn set_log(&self, file: Option<File>) {
+        self.lock().log = file.map(BufWriter::new);
+    }
+
+    /// Whether nobody reads any more.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+}
+
+impl<W> Streams<W> {
+    /// A log that cannot be written any more is given up: the session matters more.
+    fn log(&mut self, direction: char, line: &str) {
+        let Some(log) = &mut self.log else { return };
+        let now = humantime::format_rfc3339_millis(SystemTime::now());
+        let written = writeln!(log, "{now} {direction} {line}").and_then(|()| log.flush());
+        if written.is_err() {
+            self.log = None;
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What a session knows between commands: the options and the game. It reads no lines and writes
+//! none, so every command that does not search can be tried without a stream.
+
+use crate::{
+    ProtocolError, diagram,
+    options::{self, Options},
+};
+use millrace_engine::{
+    Game, Position, Turn, TurnError,
+    search::Limits,
+    text::{fen, parse_position, parse_turn},
+};
+
+/// Options, game, and whether the last position was refused.
+#[derive(Debug)]
+pub struct State {
+    options: Options,
+    game: Game,
+    refused: bool,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        let options = Options::default();
+        let game = Game::new(options.rules);
+        Self { options, game, refused: false }
+    }
+}
+
+impl State {
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The options as they would be with one of them changed.
+    ///
+    /// # Errors
+    /// If the name or the value is bad.
+    pub fn with_option(&self, name: &str, value: Option<&str>) -> Result<Options, ProtocolError> {
+        let mut changed = self.options.clone();
+        options::find(name)?.set(&mut changed, value)?;
+        Ok(changed)
+    }
+
+    /// Takes over options. Other rules mean another game, from its start.
+    pub fn adopt(&mut self, options: Options) {
+        if options.rules != self.options.rules {
+            self.game = Game::new(options.rules);
+        }
+        self.options = options;
+    }
+
+    /// Sets up the start.
+    pub fn new_game(&mut self) {
+        self.game = Game::new(self.options.rules);
+        self.refused = false;
+    }
+
+    /// Sets up a position (`None`: the start) and plays turns from it, all or nothing.
+    ///
+    /// # Errors
+    /// If the position or a turn is bad. The game stays as it was, but cannot be searched until a
+    /// good position comes.
+    pub fn set_position(
+        &mut self,
+        base: Option<&str>,
+        moves: &[&str],
+    ) -> Result<(), ProtocolError> {
+        let game = self.replay(base, moves);
+        self.refused = game.is_err();
+        self.game = game?;
+        Ok(())
+    }
+
+    fn replay(&self, base: Option<&str>, moves: &[&str]) -> Result<Game, ProtocolError> {
+        let rules = self.options.rules;
+        let position = match base {
+            Some(text) => parse_position(&rules, text)?,
+            None => Position::start(&rules),
+        };
+        let mut game = Game::from_position(rules, position);
+        for (index, tokens) in turns(moves, true) {
+            let played = match tokens {
+                [token] => game.play_text(token),
+                _ => game.play_text(&tokens.concat()),
+            };
+            played.map_err(|why| self.blame(game.position(), index, tokens, why))?;
+        }
+        Ok(game)
+    }
+
+    /// Finds the word of a turn that is to be blamed: the first that makes it wrong in a way which
+    /// more removals could not mend.
+    fn blame(
+        &self,
+        position: &Position,
+        index: usize,
+        tokens: &[&str],
+        why: TurnError,
+    ) -> ProtocolError {
+        for count in 1..tokens.len() {
+            match parse_turn(&self.options.rules, position, &tokens[..count].concat()) {
+                Ok(_) | Err(TurnError::RemovalDue(_)) => {}
+                Err(why) => {
+                    return ProtocolError::of_turn(index + count - 1, tokens[count - 1], why);
+                }
+            }
+        }
+        let last = tokens.len() - 1;
+        ProtocolError::of_turn(index + last, tokens[last], why)
+    }
+
+    /// Completes the limits of a search of the current position.
+    ///
+    /// # Errors
+    /// If the last position was refused, or a turn to search is bad.
+    pub fn search_limits(
+        &self,
+        mut limits: Limits,
+        search_moves: &[&str],
+    ) -> Result<Limits, ProtocolError> {
+        if self.refused {
+            return Err(ProtocolError::NoPosition);
+        }
+        let position = self.game.position();
+        for (index, tokens) in turns(search_moves, position.owed() == 0) {
+            let turn = parse_turn(&self.options.rules, position, &tokens.concat())
+                .map_err(|why| self.blame(position, index, tokens, why))?;
+            limits.search_moves.push(turn);
+        }
+        Ok(limits)
+    }
+
+    /// Board, FEN, key, rules and result, as lines.
+    pub fn show(&self) -> String {
+        let (rules, position) = (self.game.rules(), self.game.position());
+        let last = self.game.turns().last().map_or(String::new(), |turn| {
+            format!("Last: {} (turn {})\n", turn.on(rules.board()), self.game.turns().len())
+        });
+        format!(
+            "{}{last}Fen: {}\nKey: {:016x}\nRules: {rules}\nResult: {}\n",
+            diagram::draw(rules, position),
+            fen(rules, position),
+            position.key(),
+            self.game.outcome(),
+        )
+    }
+
+    /// The number of legal turns and the turns, as two lines.
+    pub fn list_moves(&self) -> String {
+        let rules = self.game.rules();
+        let turns = self.game.position().turns(rules);
+        let texts: Vec<String> =
+            turns.iter().map(|t: &Turn| t.on(rules.board()).to_string()).collect();
+        format!("Legal: {}\n{}\n", texts.len(), texts.join(" "))
+    }
+
+    /// The rules: name, canonical text and fingerprint, as lines.
+    pub fn show_rules(&self) -> String {
+        describe_rules(self.game.rules())
+    }
+}
+
+/// Name, canonical text and fingerprint of rules, as lines.
+pub fn describe_rules(rules: &millrace_engine::Rules) -> String {
+    format!(
+        "Rules: {rules}\nCanonical: {}\nFingerprint: {:016x}\n",
+        rules.canonical(),
+        rules.fingerprint()
+    )
+}
+
+/// Groups the words of a list into turns, each with the place of its first word: a removal that is
+/// a word of its own belongs to the turn before it, if `join` says so.
+fn turns<'a, 'b>(words: &'b [&'a str], join: bool) -> impl Iterator<Item = (usize, &'b [&'a str])> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let first = next;
+        if first == words.len() {
+            return None;
+        }
+        next += 1;
+        while words.get(next).is_some_and(|word| join && word.starts_with(['x', 'X'])) {
+            next += 1;
+        }
+        Some((first, &words[first..next]))
+    })
+}

@@ -1,0 +1,6 @@
+//! Tools around the engine that are no part of playing: counting turns, measuring speed, explaining
+//! an evaluation.
+
+pub mod bench;
+pub mod eval;
+pub mod perft;

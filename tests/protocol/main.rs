@@ -1,0 +1,11 @@
+//! What a user and a driver see: the real program as a process.
+
+#[path = "../support/driver.rs"]
+mod driver;
+
+mod bad_input;
+mod command_line;
+mod documents;
+mod options;
+mod random_lines;
+mod session;
