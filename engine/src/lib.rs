@@ -4,6 +4,7 @@
 
 pub mod board;
 mod game;
+pub mod index;
 pub mod movegen;
 pub mod position;
 pub mod rules;
