@@ -54,7 +54,7 @@ pub fn claim(
     let mut locks = Vec::new();
     match claim {
         Claim::Folder => {
-            locks.push(lock(folder, LOCK, |f| FileExt::try_lock(f))?);
+            locks.push(lock(folder, LOCK, FileExt::try_lock)?);
             for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
                 let path = entry.map_err(|e| FileError::io(folder, e))?.path();
                 if path.to_string_lossy().ends_with(&format!(".mrg{PART_SUFFIX}")) {
@@ -63,9 +63,9 @@ pub fn claim(
             }
         }
         Claim::Unit(unit) => {
-            locks.push(lock(folder, LOCK, |f| FileExt::try_lock_shared(f))?);
+            locks.push(lock(folder, LOCK, FileExt::try_lock_shared)?);
             let name = format!("{LOCK}-{}", file_name(rules, unit.first(), kind));
-            locks.push(lock(folder, &name, |f| FileExt::try_lock(f))?);
+            locks.push(lock(folder, &name, FileExt::try_lock)?);
             for sector in unit.sectors() {
                 let name = file_name(rules, sector, kind) + PART_SUFFIX;
                 remove(&folder.join(name))?;

@@ -8,6 +8,7 @@ use crate::{
 use millrace_engine::{Rules, index};
 use std::{
     collections::{BTreeSet, HashMap},
+    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -90,7 +91,7 @@ impl Tables {
                 names.insert(entry.file_name());
             }
         }
-        let has = |s: &Sector| names.contains(file_name(&self.rules, *s, self.kind).as_str().as_ref());
+        let has = |s: &Sector| names.contains(OsStr::new(&file_name(&self.rules, *s, self.kind)));
         Ok(sectors.iter().copied().filter(has).collect())
     }
 

@@ -84,7 +84,8 @@ impl External {
     ) -> Vec<External> {
         let sector = layout.sector;
         let mut found = Vec::new();
-        let placed = Sector { own: sector.own + 1, own_hand: sector.own_hand.wrapping_sub(1), ..sector };
+        let placed =
+            Sector { own: sector.own + 1, own_hand: sector.own_hand.wrapping_sub(1), ..sector };
         let ways = [(movement.slides, sector, paired), (movement.places, placed, false)];
         for (possible, after, inside) in ways {
             if !possible {

@@ -297,8 +297,7 @@ impl Step<'_> {
             if empty == 0 {
                 return movement.board_full == BoardFull::Loses;
             }
-            let can_pass =
-                movement.opponent_is_free || movement.can_slide(row.opponent, empty);
+            let can_pass = movement.opponent_is_free || movement.can_slide(row.opponent, empty);
             if movement.blocked == Blocked::Passes && can_pass {
                 set_bit(undecided, *index);
             }

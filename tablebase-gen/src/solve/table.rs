@@ -1,13 +1,8 @@
 //! One sector's table while it is being solved.
 
 use super::{
-    Job, SectorTable,
-    classes::Classes,
-    external::External,
-    isa::Block,
-    layout::Layout,
-    moves::Movement,
-    step::Group,
+    Job, SectorTable, classes::Classes, external::External, isa::Block, layout::Layout,
+    moves::Movement, step::Group,
 };
 use crate::sector::Sector;
 use std::sync::{Arc, Mutex};
