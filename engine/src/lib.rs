@@ -5,6 +5,7 @@
 pub mod board;
 pub mod eval;
 mod game;
+pub mod index;
 pub mod movegen;
 pub mod position;
 pub mod rules;

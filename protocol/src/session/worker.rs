@@ -99,7 +99,10 @@ impl<W: Write> Worker<W> {
                 let total = bench::run(settings, &control, &mut |line| output.write(line));
                 output.write(&total.map_or("info string bench stopped".to_string(), |t| t.list()));
             }
-            Job::Configure(settings) => self.engine.configure(*settings),
+            Job::Configure(settings) => self
+                .engine
+                .configure(*settings)
+                .map_err(|error| ProtocolError::Resources(error.to_string()))?,
             Job::NewGame => self.engine.new_game(),
         }
         Ok(())

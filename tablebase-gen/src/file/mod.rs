@@ -1,6 +1,25 @@
-//! Tables on disk.
+//! Table files in the generator's working form; `FORMAT.md` defines them to the byte.
+//!
+//! A file is whole and right, or it is not there: it is written aside, synced and renamed, and
+//! checksums cover every byte. This room knows the files but not what is in the folder.
 
-use std::{io, path::PathBuf};
+mod header;
+mod pack;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use header::{CellKind, Counts, Header};
+pub use read::TableFile;
+pub use write::{NewTable, PART_SUFFIX, sync_folder, write_table};
+
+use crate::sector::Sector;
+use millrace_engine::Rules;
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// Why a table file could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +35,24 @@ pub enum FileError {
         /// What is wrong, and where.
         what: String,
     },
+    /// The file is whole, but was made under other rules.
+    #[error("{path} is of other rules:\n  it holds {found}\n  wanted   {wanted}")]
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// The canonical text of its rules.
+        found: String,
+        /// The canonical text of the rules that were asked for.
+        wanted: String,
+    },
+    /// The disk is full; nothing of the file is left.
+    #[error("no space for {path}: it needs about {needed} bytes")]
+    Full {
+        /// The file.
+        path: PathBuf,
+        /// About how many bytes it would have had in all.
+        needed: u64,
+    },
     /// The operating system refused.
     #[error("{path}: {source}")]
     Io {
@@ -24,4 +61,30 @@ pub enum FileError {
         /// Its reason.
         source: io::Error,
     },
+}
+
+impl FileError {
+    /// The error of an operation on a file that need not exist.
+    pub fn io(path: &Path, source: io::Error) -> Self {
+        if source.kind() == io::ErrorKind::NotFound {
+            FileError::Missing(path.to_path_buf())
+        } else {
+            FileError::Io { path: path.to_path_buf(), source }
+        }
+    }
+
+    fn damaged(path: &Path, what: impl Into<String>) -> Self {
+        FileError::Damaged { path: path.to_path_buf(), what: what.into() }
+    }
+}
+
+/// The name of a sector's file: the rules' short name in letters that no shell or workflow engine
+/// minds, and the sector.
+pub fn file_name(rules: &Rules, sector: Sector, kind: CellKind) -> String {
+    let plain = |text: String| text.replace('+', "_").replace('=', "-");
+    let kind = match kind {
+        CellKind::Distance => "",
+        CellKind::Wdl => "-wdl",
+    };
+    format!("{}-{}{kind}.mrg", plain(rules.short_name()), plain(sector.to_string()))
 }

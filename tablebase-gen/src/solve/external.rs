@@ -84,7 +84,8 @@ impl External {
     ) -> Vec<External> {
         let sector = layout.sector;
         let mut found = Vec::new();
-        let placed = Sector { own: sector.own + 1, own_hand: sector.own_hand.wrapping_sub(1), ..sector };
+        let placed =
+            Sector { own: sector.own + 1, own_hand: sector.own_hand.wrapping_sub(1), ..sector };
         let ways = [(movement.slides, sector, paired), (movement.places, placed, false)];
         for (possible, after, inside) in ways {
             if !possible {
@@ -133,14 +134,17 @@ impl External {
     ) -> Result<Chunk, SolveError> {
         let first = number * CHUNK;
         let count = CHUNK.min(self.classes.count() - first);
+        let mut chunk = Chunk::default();
+        let has_kind = |row: &usize| self.has_kind(movement, self.classes.representatives[*row]);
+        let rows: Vec<usize> = (first..first + count).filter(has_kind).collect();
+        if rows.is_empty() {
+            // Then there may be no table either: with fewer than three stones nothing is removed.
+            return Ok(chunk);
+        }
         let mut removal = BestRemoval::new(self, movement);
         removal.read(known, first, count)?;
-        let mut chunk = Chunk::default();
-        for row in first..first + count {
+        for row in rows {
             let own = self.classes.representatives[row];
-            if !self.has_kind(movement, own) {
-                continue;
-            }
             let begin = chunk.cells.len();
             removal.row::<I>(own, row - first, &mut chunk.cells);
             let mut present = [0; 4];

@@ -122,7 +122,8 @@ impl Isa for Portable {
         let m = mask.to_le_bytes();
         let first = m[0].count_ones();
         let second = first + m[1].count_ones();
-        let part = |i: usize, shift: u32| SPREAD[usize::from(m[i])][(value >> shift & 255) as usize];
+        let part =
+            |i: usize, shift: u32| SPREAD[usize::from(m[i])][(value >> shift & 255) as usize];
         u32::from_le_bytes([part(0, 0), part(1, first), part(2, second), 0])
     }
 

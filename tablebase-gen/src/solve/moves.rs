@@ -459,7 +459,11 @@ impl Move {
     fn touch(&mut self, bit: u32, leaves: bool) {
         if bit >= BLOCK_BITS {
             let high = 1 << (bit - BLOCK_BITS);
-            if leaves { self.need |= high } else { self.forbid |= high }
+            if leaves {
+                self.need |= high
+            } else {
+                self.forbid |= high
+            }
             return;
         }
         for (mask, having) in self.mask.0.iter_mut().zip(HAVING[bit as usize].0) {

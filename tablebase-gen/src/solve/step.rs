@@ -342,7 +342,8 @@ impl Step<'_> {
             cells.fill(self.cell);
             return;
         }
-        let lined = |index: u32| movement.line_wins && !movement.lineless(I::deposit(index, row.free));
+        let lined =
+            |index: u32| movement.line_wins && !movement.lineless(I::deposit(index, row.free));
         let impossible = layout.columns.indices.iter().zip(cells.iter_mut());
         group.left[nth] = columns as u32;
         for (_, cell) in impossible.filter(|(index, _)| lined(**index)) {
@@ -453,8 +454,7 @@ impl Step<'_> {
             if empty == 0 {
                 return movement.board_full == BoardFull::Loses;
             }
-            let can_pass =
-                movement.opponent_is_free || movement.can_slide(row.opponent, empty);
+            let can_pass = movement.opponent_is_free || movement.can_slide(row.opponent, empty);
             if movement.blocked == Blocked::Passes && can_pass {
                 set_bit(undecided, *index);
                 passing += 1;

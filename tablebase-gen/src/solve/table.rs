@@ -90,15 +90,17 @@ impl State {
         let frames = rows * shape.wings.as_ref().map_or(1, Wings::frames);
         let mut undecided = self.undecided.chunks_mut(blocks);
         let mut open: Vec<_> = self.open.iter_mut().map(|p| p.chunks_mut(blocks)).collect();
-        let mut flying = self.frames_open.chunks_mut(frames).zip(self.frames_winning.chunks_mut(frames));
-        let groups = self.cells.chunks_mut(rows * columns).enumerate().map(|(number, cells)| Group {
-            first: number * rows,
-            undecided: undecided.next().unwrap_or_default(),
-            open: open.iter_mut().map(|p| p.next().unwrap_or_default()).collect(),
-            flying: flying.next().map(|(open, winning)| FlyingGroup { open, winning }),
-            left: vec![0; cells.len() / columns],
-            cells,
-        });
+        let mut flying =
+            self.frames_open.chunks_mut(frames).zip(self.frames_winning.chunks_mut(frames));
+        let groups =
+            self.cells.chunks_mut(rows * columns).enumerate().map(|(number, cells)| Group {
+                first: number * rows,
+                undecided: undecided.next().unwrap_or_default(),
+                open: open.iter_mut().map(|p| p.next().unwrap_or_default()).collect(),
+                flying: flying.next().map(|(open, winning)| FlyingGroup { open, winning }),
+                left: vec![0; cells.len() / columns],
+                cells,
+            });
         groups.map(Mutex::new).collect()
     }
 

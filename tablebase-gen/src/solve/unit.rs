@@ -196,7 +196,9 @@ impl<'a> Solver<'a> {
             .filter_map(|chunk| chunk.get())
             .flat_map(|chunk| &chunk.rows);
         let highest = |present: &[u64; 4]| {
-            (1..u32::from(cell::NONE)).rev().find(|c| present[*c as usize >> 6] >> (c & 63) & 1 == 1)
+            (1..u32::from(cell::NONE))
+                .rev()
+                .find(|c| present[*c as usize >> 6] >> (c & 63) & 1 == 1)
         };
         rows.filter_map(|(_, present)| highest(present)).max().unwrap_or(0)
     }

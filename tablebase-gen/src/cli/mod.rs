@@ -1,0 +1,178 @@
+//! The command line: flags to settings to work, errors to exit codes.
+
+pub mod exit;
+mod flags;
+mod read;
+mod settings;
+
+use crate::{
+    folder::{Claim, claim},
+    plan::{Limits, Phase, Plan, Selection, estimate, megabytes, print, sectors},
+    report::Report,
+    run::{RunError, RunSettings, run},
+    sector::Unit,
+    solve::{Instructions, SolveError},
+};
+use anyhow::{Context, Result};
+use clap::Parser;
+use exit::{DoesNotFit, Stopped, Usage};
+use flags::{Command, Flags, PlanFlags, SolveFlags};
+use settings::{Machine, Part};
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+/// Set by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Runs the program with these arguments, the program's name first.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let flags = match Flags::try_parse_from(arguments) {
+        Ok(flags) => flags,
+        Err(error) => {
+            // The text goes where it can; there is nobody else to tell.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1));
+        }
+    };
+    let result = match &flags.command {
+        Command::Solve(flags) => solve(flags),
+        Command::Plan(flags) => plan(flags),
+        Command::Verify(flags) => read::verify(flags),
+        Command::Stats(flags) => read::stats(flags),
+        Command::Probe(flags) => read::probe_position(flags),
+        Command::Digest(flags) => read::digest(flags),
+    };
+    match result {
+        Ok(()) => ExitCode::from(exit::DONE),
+        Err(error) => {
+            let code = exit::code(&error);
+            eprintln!("tablebase-gen: {error:#}");
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// Lets Ctrl-C stop the work at a safe point, and a second one at once.
+fn listen_for_stop() -> Result<()> {
+    ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            // Files appear whole or not at all, so this is safe too.
+            std::process::exit(130);
+        }
+    })
+    .context("Ctrl-C cannot be listened for")
+}
+
+/// Writes text to stdout. A reader that has seen enough is no error.
+fn put(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.context("stdout"),
+    }
+}
+
+fn solve(flags: &SolveFlags) -> Result<()> {
+    let rules = settings::rules(&flags.rules)?;
+    let machine = Machine::new(&flags.machine)?;
+    let part = Part::new(&rules, &flags.game)?;
+    let kind = settings::kind(&flags.game);
+    let (plan, claimed) = match &flags.unit {
+        None => (Plan::new(&rules, part.phase, &part.selection)?, Claim::Folder),
+        Some(name) => {
+            let unit = Unit::of(settings::sector(name)?, &rules);
+            let known = [part.phase, Phase::All]
+                .iter()
+                .any(|phase| sectors(&rules, *phase).contains(&unit.first()));
+            if !known {
+                let wanted = Selection::Sectors(vec![unit.first()]);
+                Plan::new(&rules, part.phase, &wanted)?;
+            }
+            (Plan { rules, units: vec![unit] }, Claim::Unit(unit))
+        }
+    };
+    listen_for_stop()?;
+    let _lock = claim(&flags.out, &rules, kind, claimed)?;
+    let costs = estimate(&plan, kind);
+    let report = Report::new(flags.progress, "solved", costs.cells());
+    let settings = RunSettings {
+        out: flags.out.clone(),
+        deps: flags.deps.clone(),
+        kind,
+        threads: machine.threads,
+        memory: machine.memory,
+        instructions: if flags.portable { Instructions::Portable } else { Instructions::detect() },
+        check: flags.check,
+        stop: &STOP,
+    };
+    match run(&plan, &settings, &report) {
+        Ok(()) => {
+            report.end("done");
+            Ok(())
+        }
+        Err(RunError::Solve(SolveError::Stopped)) => {
+            report.end("stopped");
+            Err(Stopped.into())
+        }
+        Err(RunError::Solve(SolveError::OutOfMemory { unit, needed, allowed })) => {
+            report.end("failed");
+            let limits = Limits { memory: machine.memory, disk: u64::MAX };
+            let said = costs.objections(&limits, kind);
+            let plain = format!(
+                "unit {unit} needs {} of memory and {} are left",
+                megabytes(needed),
+                megabytes(allowed)
+            );
+            let text = if said.is_empty() { plain } else { said.join("; ") };
+            Err(DoesNotFit(text).into())
+        }
+        Err(error) => {
+            report.end("failed");
+            Err(error.into())
+        }
+    }
+}
+
+fn plan(flags: &PlanFlags) -> Result<()> {
+    let rules = settings::rules(&flags.rules)?;
+    let machine = Machine::new(&flags.machine)?;
+    let part = Part::new(&rules, &flags.game)?;
+    let kind = settings::kind(&flags.game);
+    let out = flags
+        .out
+        .to_str()
+        .filter(|o| o.chars().all(|c| c.is_ascii_alphanumeric() || "._-/:\\".contains(c)))
+        .ok_or_else(|| {
+            Usage("--out has characters that make and Snakemake do not take".to_string())
+        })?;
+    let plan = Plan::new(&rules, part.phase, &part.selection)?;
+    let mut costs = estimate(&plan, kind);
+    let limits = Limits { memory: machine.memory, disk: free_disk(&flags.out)? };
+    let timed =
+        matches!(flags.format, crate::plan::PlanFormat::Text | crate::plan::PlanFormat::Json);
+    if timed && !flags.no_probe {
+        costs.probe(&plan, kind, machine.threads, machine.memory)?;
+    }
+    put(&print(&plan, &costs, kind, out.trim_end_matches('/'), flags.format))?;
+    let objections = costs.objections(&limits, kind);
+    if objections.is_empty() {
+        return Ok(());
+    }
+    Err(DoesNotFit(objections.join("; ")).into())
+}
+
+/// Bytes free where a folder is or would be made.
+fn free_disk(folder: &Path) -> Result<u64> {
+    let mut place = std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from("."));
+    while !place.exists() {
+        if !place.pop() {
+            break;
+        }
+    }
+    fs4::available_space(&place).with_context(|| place.display().to_string())
+}

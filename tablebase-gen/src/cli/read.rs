@@ -1,0 +1,143 @@
+//! The commands that read tables.
+
+use super::{
+    STOP,
+    exit::{DoesNotFit, Stopped, Wrong},
+    flags::{DigestFlags, ProbeFlags, StatsFlags, VerifyFlags},
+    listen_for_stop, put,
+    settings::Source,
+};
+use crate::{
+    check::{Findings, Picks, verify_sample, verify_unit},
+    plan::megabytes,
+    probe::probe,
+    report::{Report, UnitDone},
+    sector::{Sector, Unit},
+    stats::sector_stats,
+};
+use anyhow::{Context, Result};
+use millrace_engine::text::{fen, parse_position};
+use std::{collections::BTreeSet, sync::atomic::Ordering, time::Instant};
+
+pub(super) fn verify(flags: &VerifyFlags) -> Result<()> {
+    let source = Source::new(&flags.tables)?;
+    let rules = *source.tables.rules();
+    let sectors = source.some_sectors(&flags.tables.tables)?;
+    let units: BTreeSet<Unit> = sectors.iter().map(|s| Unit::of(*s, &rules)).collect();
+    let mut units: Vec<Unit> = units.into_iter().collect();
+    // Few stones first, so that a table that several units need is read once.
+    units.sort_by_key(|u| (u.first().stones(), *u));
+    listen_for_stop()?;
+
+    let board = rules.board();
+    let picks = flags.sample.map(|n| Picks::draw(&source.tables, &units, n, flags.seed));
+    let report =
+        Report::new(flags.progress, "verified", units.iter().map(|u| u.cells(board)).sum());
+    let findings = Findings::default();
+    for (number, unit) in units.iter().enumerate() {
+        let cells = unit.cells(board);
+        report.begin(*unit, cells);
+        make_room(&source, *unit, &units[number..], picks.is_none())?;
+        let started = Instant::now();
+        let (threads, tables) = (source.machine.threads, &source.tables);
+        let note = match &picks {
+            Some(picks) => {
+                let done = verify_sample(tables, *unit, picks, threads, &findings, &STOP)?;
+                format!(", {done} of them looked at")
+            }
+            None => {
+                verify_unit(tables, *unit, threads, &findings, &|done| {
+                    report.step(None, done, cells);
+                    !STOP.load(Ordering::Relaxed)
+                })?;
+                String::new()
+            }
+        };
+        if STOP.load(Ordering::Relaxed) {
+            report.end("stopped");
+            return Err(Stopped.into());
+        }
+        let time = started.elapsed();
+        report.finish(&UnitDone { unit: *unit, cells, time, bytes: None, note });
+    }
+    report.end("done");
+    let (wrong, first) = findings.into_parts();
+    if wrong == 0 {
+        return Ok(());
+    }
+    for mismatch in first {
+        put(&format!("{}\n", mismatch.in_words(source.tables.kind())))?;
+    }
+    Err(Wrong(wrong).into())
+}
+
+/// Forgets the tables that no unit to come needs, and refuses what does not fit.
+fn make_room(source: &Source, unit: Unit, open: &[Unit], whole: bool) -> Result<()> {
+    let rules = source.tables.rules();
+    let needs = |u: &Unit| -> Vec<Sector> { u.sectors().chain(u.depends_on(rules)).collect() };
+    let bytes = |sectors: &BTreeSet<Sector>| -> u64 {
+        sectors.iter().map(|s| s.cells(rules.board())).sum()
+    };
+    let now: BTreeSet<Sector> = needs(&unit).into_iter().collect();
+    let (needed, allowed) = (bytes(&now), source.machine.memory);
+    if whole && needed > allowed {
+        let text = format!(
+            "verifying unit {unit} needs {} of memory and {} may be used; use --memory {} or \
+             --sample",
+            megabytes(needed),
+            megabytes(allowed),
+            needed.div_ceil(1_000_000)
+        );
+        return Err(DoesNotFit(text).into());
+    }
+    let later: BTreeSet<Sector> = open.iter().flat_map(needs).collect();
+    let mut held: BTreeSet<Sector> = source.tables.kept().into_iter().collect();
+    for sector in held.clone() {
+        let with_now: BTreeSet<Sector> = held.union(&now).copied().collect();
+        let useless = !later.contains(&sector);
+        if !now.contains(&sector) && (useless || bytes(&with_now) > allowed) {
+            source.tables.forget(sector);
+            held.remove(&sector);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn stats(flags: &StatsFlags) -> Result<()> {
+    let source = Source::new(&flags.tables)?;
+    let mut separator = "[\n";
+    for sector in source.some_sectors(&flags.tables.tables)? {
+        let file = source.tables.file(*sector)?;
+        let stats = sector_stats(&file, source.machine.threads)?;
+        if flags.json {
+            put(&format!("{separator}{}", stats.to_json()))?;
+            separator = ",\n";
+        } else {
+            put(&stats.to_text())?;
+        }
+    }
+    if flags.json { put("\n]\n") } else { Ok(()) }
+}
+
+pub(super) fn probe_position(flags: &ProbeFlags) -> Result<()> {
+    let source = Source::new(&flags.tables)?;
+    let rules = source.tables.rules();
+    let position = parse_position(rules, &flags.fen).context("--fen")?;
+    let text = fen(rules, &position);
+    let probed = probe(&source.tables, &position)?;
+    if flags.json {
+        put(&format!("{}\n", probed.to_json(&source.tables, &text)))
+    } else {
+        put(&probed.to_text(&source.tables, &text))
+    }
+}
+
+pub(super) fn digest(flags: &DigestFlags) -> Result<()> {
+    let source = Source::new(&flags.tables)?;
+    for sector in source.some_sectors(&flags.tables.tables)? {
+        let file = source.tables.file(*sector)?;
+        file.check(source.machine.threads)?;
+        put(&format!("{sector:<12} {:032x}\n", file.header().digest))?;
+    }
+    Ok(())
+}

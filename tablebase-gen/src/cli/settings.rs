@@ -1,0 +1,181 @@
+//! Settings made from flags: checked, with defaults from this machine and from the folder.
+
+use super::{
+    exit::Usage,
+    flags::{GameFlags, MachineFlags, PhaseFlag, TablesFlags},
+};
+use crate::{
+    file::{CellKind, FileError, TableFile},
+    plan::{Phase, PlanError, Selection, sectors},
+    sector::Sector,
+    tables::Tables,
+};
+use anyhow::{Context, Result};
+use millrace_engine::Rules;
+use std::{fs, path::Path, thread};
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+/// What may be used of the machine.
+pub struct Machine {
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Bytes of memory.
+    pub memory: u64,
+}
+
+impl Machine {
+    /// Checks the flags.
+    pub fn new(flags: &MachineFlags) -> Result<Self> {
+        const MOST_THREADS: usize = 1024;
+        let threads = match flags.threads {
+            None => thread::available_parallelism().map_or(1, usize::from),
+            Some(threads @ 1..=MOST_THREADS) => threads,
+            Some(other) => {
+                let text = format!("--threads is {other}; it takes 1 to {MOST_THREADS}");
+                return Err(Usage(text).into());
+            }
+        };
+        let memory = match flags.memory {
+            None => free_memory() / 4 * 3,
+            Some(0) => return Err(Usage("--memory is 0; it takes 1 or more".to_string()).into()),
+            Some(megabytes) => megabytes.saturating_mul(1_000_000),
+        };
+        Ok(Self { threads, memory })
+    }
+}
+
+/// Bytes that this process can use without others having to give way.
+fn free_memory() -> u64 {
+    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(memory);
+    let free = system.available_memory();
+    system.cgroup_limits().map_or(free, |limits| free.min(limits.free_memory))
+}
+
+/// Reads a rules text.
+pub fn rules(text: &str) -> Result<Rules> {
+    Rules::parse(text).context("--rules")
+}
+
+/// Which part of a game is meant.
+pub struct Part {
+    /// The phase.
+    pub phase: Phase,
+    /// The units.
+    pub selection: Selection,
+}
+
+impl Part {
+    /// Checks the flags.
+    pub fn new(rules: &Rules, flags: &GameFlags) -> Result<Self> {
+        let selection = match (flags.max_stones, flags.sectors.as_slice()) {
+            (Some(most), _) => Selection::MaxStones(most),
+            (None, []) => Selection::Everything,
+            (None, names) => Selection::Sectors(
+                names.iter().map(|name| sector(name)).collect::<Result<Vec<Sector>>>()?,
+            ),
+        };
+        let phase = match flags.phase {
+            Some(PhaseFlag::Moving) => Phase::Moving,
+            Some(PhaseFlag::All) => Phase::All,
+            None => Phase::default_for(rules),
+        };
+        Ok(Self { phase, selection })
+    }
+}
+
+/// Reads the name of a sector.
+pub fn sector(name: &str) -> Result<Sector> {
+    name.parse().map_err(|e: crate::sector::SectorError| Usage(e.to_string()).into())
+}
+
+/// What the cells are to say.
+pub fn kind(flags: &GameFlags) -> CellKind {
+    if flags.wdl_only { CellKind::Wdl } else { CellKind::Distance }
+}
+
+/// Tables that are read, and which of them are meant.
+pub struct Source {
+    /// The tables.
+    pub tables: Tables,
+    /// The sectors that are meant, in ascending order.
+    pub sectors: Vec<Sector>,
+    /// The machine.
+    pub machine: Machine,
+}
+
+impl Source {
+    /// Checks the flags and looks into the folder.
+    pub fn new(flags: &TablesFlags) -> Result<Self> {
+        let rules = match &flags.rules {
+            Some(text) => rules(text)?,
+            None => rules_of_folder(&flags.tables)?,
+        };
+        let machine = Machine::new(&flags.machine)?;
+        let part = Part::new(&rules, &flags.game)?;
+        let mut all = sectors(&rules, Phase::Moving);
+        all.extend(sectors(&rules, Phase::All));
+        if flags.game.phase == Some(PhaseFlag::Moving) {
+            all.retain(|s| s.is_moving_phase());
+        }
+        let all: Vec<Sector> = all.into_iter().collect();
+        let folders = || vec![flags.tables.clone()];
+        let mut tables = Tables::new(rules, kind(&flags.game), folders());
+        let mut present = tables.present(&all)?;
+        if present.is_empty() && !flags.game.wdl_only {
+            tables = Tables::new(rules, CellKind::Wdl, folders());
+            present = tables.present(&all)?;
+        }
+        let sectors = match part.selection {
+            Selection::Everything => present,
+            Selection::MaxStones(most) => {
+                present.into_iter().filter(|s| s.stones() <= most).collect()
+            }
+            Selection::Sectors(wanted) => {
+                // Tells what there is, if one of them can have no table.
+                crate::plan::Plan::new(&rules, Phase::All, &Selection::Sectors(wanted.clone()))
+                    .or_else(|_| {
+                        let wanted = Selection::Sectors(wanted.clone());
+                        crate::plan::Plan::new(&rules, part.phase, &wanted)
+                    })
+                    .map_err(|e: PlanError| e)?;
+                wanted
+            }
+        };
+        Ok(Self { tables, sectors, machine })
+    }
+
+    /// The sectors that are meant.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn some_sectors(&self, folder: &Path) -> Result<&[Sector]> {
+        if self.sectors.is_empty() {
+            let what = format!("tables of {}", self.tables.rules());
+            let path = folder.join(format!("({what})"));
+            return Err(FileError::Missing(path).into());
+        }
+        Ok(&self.sectors)
+    }
+}
+
+/// The rules of the tables in a folder, if they are all of one game.
+fn rules_of_folder(folder: &Path) -> Result<Rules> {
+    let mut found: Option<Rules> = None;
+    for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
+        let path = entry.map_err(|e| FileError::io(folder, e))?.path();
+        if path.extension().is_none_or(|e| e != "mrg") {
+            continue;
+        }
+        let rules = TableFile::open_any(&path)?.header().rules;
+        if let Some(other) = found.filter(|other| *other != rules) {
+            let text = format!(
+                "{} holds tables of {other} and of {rules}; say which with --rules",
+                folder.display()
+            );
+            return Err(Usage(text).into());
+        }
+        found = Some(rules);
+    }
+    found.ok_or_else(|| FileError::Missing(folder.join("*.mrg")).into())
+}

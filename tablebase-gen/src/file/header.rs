@@ -1,0 +1,233 @@
+//! What stands at the head of a table file.
+
+use super::FileError;
+use crate::sector::Sector;
+use millrace_engine::Rules;
+use std::path::Path;
+
+pub(super) const MAGIC: [u8; 8] = *b"MRGWORK\n";
+pub(super) const VERSION: u32 = 1;
+/// Bytes before the rules text.
+pub(super) const FIXED: usize = 120;
+/// The longest rules text that is believed.
+const LONGEST_TEXT: usize = 4096;
+const NO_PLIES: u16 = u16::MAX;
+
+/// What the cells of a table say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CellKind {
+    /// Win, draw or loss and the distance; a byte each.
+    Distance,
+    /// Win, draw or loss; two bits each on disk.
+    Wdl,
+}
+
+/// Cells of a table by value. Equal positions of one row are counted each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Won for the side to move.
+    pub wins: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Lost for the side to move.
+    pub losses: u64,
+    /// No position.
+    pub none: u64,
+    /// Plies of the longest win, if any position is won and distances are kept.
+    pub longest_win: Option<u16>,
+    /// Plies of the longest loss, likewise.
+    pub longest_loss: Option<u16>,
+}
+
+impl Counts {
+    /// Sums up how often each cell value occurs.
+    pub fn of_histogram(kind: CellKind, histogram: &[u64; 256]) -> Self {
+        let mut counts = Counts { draws: histogram[0], none: histogram[255], ..Self::default() };
+        for (cell, number) in histogram.iter().enumerate().take(255).skip(1) {
+            let won = match kind {
+                CellKind::Distance => cell % 2 == 0,
+                CellKind::Wdl => cell == 2,
+            };
+            let (sum, longest) = if won {
+                (&mut counts.wins, &mut counts.longest_win)
+            } else {
+                (&mut counts.losses, &mut counts.longest_loss)
+            };
+            *sum += number;
+            if *number > 0 && kind == CellKind::Distance {
+                *longest = Some(cell as u16 - 1);
+            }
+        }
+        counts
+    }
+
+    /// All cells.
+    pub fn total(&self) -> u64 {
+        self.wins + self.draws + self.losses + self.none
+    }
+}
+
+/// The head of a table file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The rules.
+    pub rules: Rules,
+    /// The sector.
+    pub sector: Sector,
+    /// What the cells say.
+    pub kind: CellKind,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Cells of a row.
+    pub columns: u64,
+    /// XXH3-128 of all cells as bytes, row by row.
+    pub digest: u128,
+    /// Cells by value.
+    pub counts: Counts,
+    /// Rows of a block; the last one may have fewer.
+    pub block_rows: u32,
+    /// Blocks of the file.
+    pub blocks: u32,
+    /// Where the index of blocks begins.
+    pub index_offset: u64,
+}
+
+impl Header {
+    /// Bytes of the head in a file of these rules.
+    pub(super) fn length(rules: &Rules) -> usize {
+        FIXED + rules.canonical().len()
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let text = self.rules.canonical();
+        let mut out = Vec::with_capacity(FIXED + text.len());
+        out.extend(MAGIC);
+        out.extend(VERSION.to_le_bytes());
+        out.extend(((FIXED + text.len()) as u32).to_le_bytes());
+        out.extend(self.rules.fingerprint().to_le_bytes());
+        let s = self.sector;
+        out.extend([s.own, s.opponent, s.own_hand, s.opponent_hand]);
+        out.extend([self.kind.code(), 0, 0, 0]);
+        out.extend(self.rows.to_le_bytes());
+        out.extend(self.columns.to_le_bytes());
+        out.extend(self.digest.to_le_bytes());
+        let c = &self.counts;
+        for count in [c.wins, c.draws, c.losses, c.none] {
+            out.extend(count.to_le_bytes());
+        }
+        for longest in [c.longest_win, c.longest_loss] {
+            out.extend(longest.unwrap_or(NO_PLIES).to_le_bytes());
+        }
+        out.extend(self.block_rows.to_le_bytes());
+        out.extend(self.blocks.to_le_bytes());
+        out.extend([0; 4]);
+        out.extend(self.index_offset.to_le_bytes());
+        out.extend(text.bytes());
+        out
+    }
+
+    /// The bytes of the whole head, from its first [`FIXED`] bytes.
+    pub(super) fn announced_length(path: &Path, fixed: &[u8; FIXED]) -> Result<usize, FileError> {
+        let damaged = |what: String| Err(FileError::damaged(path, what));
+        if fixed[..8] != MAGIC {
+            return damaged("it does not begin as a table of this program".to_string());
+        }
+        let mut fields = Fields(&fixed[8..]);
+        let version = fields.u32();
+        if version != VERSION {
+            return damaged(format!("its format version is {version}, not {VERSION}"));
+        }
+        let length = fields.u32() as usize;
+        if !(FIXED..=FIXED + LONGEST_TEXT).contains(&length) {
+            return damaged(format!("its head says that it has {length} bytes"));
+        }
+        Ok(length)
+    }
+
+    /// Reads a head whose checksum is right.
+    pub(super) fn decode(path: &Path, bytes: &[u8]) -> Result<Header, FileError> {
+        let damaged = |what: &str| FileError::damaged(path, what);
+        let mut fields = Fields(&bytes[16..]);
+        let fingerprint = fields.u64();
+        let [own, opponent, own_hand, opponent_hand] = fields.take();
+        let sector = Sector { own, opponent, own_hand, opponent_hand };
+        let [kind, ..] = fields.take::<4>();
+        let (rows, columns) = (fields.u64(), fields.u64());
+        let digest = u128::from_le_bytes(fields.take());
+        let [wins, draws, losses, none] = [(); 4].map(|()| fields.u64());
+        let [longest_win, longest_loss] =
+            [(); 2].map(|()| Some(u16::from_le_bytes(fields.take())).filter(|p| *p != NO_PLIES));
+        let (block_rows, blocks) = (fields.u32(), fields.u32());
+        fields.u32();
+        let index_offset = fields.u64();
+
+        let text = std::str::from_utf8(&bytes[FIXED..])
+            .map_err(|_| damaged("its rules text is not text"))?;
+        let rules = Rules::parse(text)
+            .ok()
+            .filter(|r| r.fingerprint() == fingerprint && r.canonical() == text)
+            .ok_or_else(|| damaged("its rules text and fingerprint disagree"))?;
+        let kind =
+            CellKind::of_code(kind).ok_or_else(|| damaged("its kind of cells is unknown"))?;
+        if !sector.is_of(&rules)
+            || rows != sector.rows(rules.board())
+            || columns != sector.columns(rules.board())
+        {
+            return Err(damaged("its sector and its size disagree"));
+        }
+        if block_rows == 0 || u64::from(blocks) != rows.div_ceil(block_rows.into()) {
+            return Err(damaged("its number of blocks is wrong"));
+        }
+        let counts = Counts { wins, draws, losses, none, longest_win, longest_loss };
+        Ok(Header {
+            rules,
+            sector,
+            kind,
+            rows,
+            columns,
+            digest,
+            counts,
+            block_rows,
+            blocks,
+            index_offset,
+        })
+    }
+
+    /// Rows of a block.
+    pub(super) fn rows_of_block(&self, block: usize) -> usize {
+        let before = block as u64 * u64::from(self.block_rows);
+        u64::from(self.block_rows).min(self.rows - before) as usize
+    }
+}
+
+impl CellKind {
+    fn code(self) -> u8 {
+        match self {
+            CellKind::Distance => 1,
+            CellKind::Wdl => 2,
+        }
+    }
+
+    fn of_code(code: u8) -> Option<Self> {
+        [CellKind::Distance, CellKind::Wdl].into_iter().find(|k| k.code() == code)
+    }
+}
+
+/// Reads fixed fields one after the other. The caller has checked the length.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let (field, rest) = self.0.split_first_chunk().expect("the head has a fixed length");
+        self.0 = rest;
+        *field
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+
+    fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.take())
+    }
+}

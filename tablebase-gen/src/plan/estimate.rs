@@ -1,0 +1,195 @@
+//! What a plan costs: memory and disk by size, time by solving a little of it here and now.
+
+use super::Plan;
+use crate::{
+    file::CellKind,
+    sector::Unit,
+    solve::{Instructions, Job, SolveError, Watch, memory_needed, solve_unit},
+    tables::Tables,
+};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// What may be used.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes free on disk.
+    pub disk: u64,
+}
+
+/// The cost of one unit.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitCost {
+    /// The unit.
+    pub unit: Unit,
+    /// Cells of its tables.
+    pub cells: u64,
+    /// Positions up to symmetry.
+    pub classes: u64,
+    /// Positions, each placement counted.
+    pub placements: u64,
+    /// Bytes of memory that it cannot do without.
+    pub memory: u64,
+    /// About the bytes of its files, rather too many than too few.
+    pub disk: u64,
+}
+
+/// The cost of a plan.
+#[derive(Clone, Debug)]
+pub struct Estimate {
+    /// Unit by unit, in the plan's order.
+    pub units: Vec<UnitCost>,
+    /// Cells a second, if they were measured.
+    pub rate: Option<f64>,
+}
+
+/// Bytes on disk for a thousand cells: the measured average over nine's moving phase, with a
+/// margin of about a half.
+fn bytes_per_thousand(kind: CellKind) -> u64 {
+    match kind {
+        CellKind::Distance => 500,
+        CellKind::Wdl => 110,
+    }
+}
+
+/// The costs of a plan; without a rate.
+pub fn estimate(plan: &Plan, kind: CellKind) -> Estimate {
+    let board = plan.rules.board();
+    let cost = |unit: &Unit| {
+        let cells = unit.cells(board);
+        UnitCost {
+            unit: *unit,
+            cells,
+            classes: unit.sectors().map(|s| s.classes(board)).sum(),
+            placements: unit.sectors().map(|s| s.placements(board)).sum(),
+            memory: memory_needed(&plan.rules, *unit),
+            disk: cells / 1000 * bytes_per_thousand(kind) + 4096,
+        }
+    };
+    Estimate { units: plan.units.iter().map(cost).collect(), rate: None }
+}
+
+impl Estimate {
+    /// Cells of all units.
+    pub fn cells(&self) -> u64 {
+        self.units.iter().map(|u| u.cells).sum()
+    }
+
+    /// Bytes of all files.
+    pub fn disk(&self) -> u64 {
+        self.units.iter().map(|u| u.disk).sum()
+    }
+
+    /// Bytes of memory of the largest unit.
+    pub fn memory(&self) -> u64 {
+        self.units.iter().map(|u| u.memory).max().unwrap_or(0)
+    }
+
+    /// Seconds for so many cells, if the rate is known.
+    pub fn seconds(&self, cells: u64) -> Option<f64> {
+        self.rate.map(|rate| cells as f64 / rate)
+    }
+
+    /// Why the plan does not fit, and what would; empty if it fits.
+    pub fn objections(&self, limits: &Limits, kind: CellKind) -> Vec<String> {
+        let mut found = Vec::new();
+        let smaller = |fits: &dyn Fn(&[UnitCost]) -> bool| {
+            let stones = |u: &UnitCost| u.unit.first().stones();
+            let within = |most: u8| -> Vec<UnitCost> {
+                self.units.iter().copied().filter(|u| stones(u) <= most).collect()
+            };
+            let most = self.units.iter().map(stones).filter(|m| fits(&within(*m))).max();
+            most.map_or(String::new(), |m| format!(", or solve less: --max-stones {m} fits"))
+        };
+        if let Some(largest) = self.units.iter().find(|u| u.memory > limits.memory) {
+            let needed = self.memory();
+            found.push(format!(
+                "unit {} needs {} of memory and {} may be used; use --memory {}{}",
+                largest.unit,
+                megabytes(largest.memory),
+                megabytes(limits.memory),
+                needed.div_ceil(1_000_000),
+                smaller(&|units| units.iter().all(|u| u.memory <= limits.memory)),
+            ));
+        }
+        if self.disk() > limits.disk {
+            let wdl = match kind {
+                CellKind::Distance => format!(
+                    "; --wdl-only needs about {}",
+                    megabytes(self.cells() / 1000 * bytes_per_thousand(CellKind::Wdl))
+                ),
+                CellKind::Wdl => String::new(),
+            };
+            found.push(format!(
+                "about {} of disk are needed and {} are free{wdl}{}",
+                megabytes(self.disk()),
+                megabytes(limits.disk),
+                smaller(&|units| units.iter().map(|u| u.disk).sum::<u64>() <= limits.disk),
+            ));
+        }
+        found
+    }
+
+    /// Measures the rate: solves the plan's first units in memory for about a second.
+    ///
+    /// # Errors
+    /// If the solver fails.
+    pub fn probe(
+        &mut self,
+        plan: &Plan,
+        kind: CellKind,
+        threads: usize,
+        memory: u64,
+    ) -> Result<(), SolveError> {
+        const ENOUGH: Duration = Duration::from_millis(800);
+        /// Long before the first units of any game are through, even on a slow machine.
+        const PATIENCE: Duration = Duration::from_secs(10);
+        let tables = Tables::new(plan.rules, kind, Vec::new());
+        let started = Instant::now();
+        let watch = Patience(started + PATIENCE);
+        for cost in &self.units {
+            let job = Job {
+                rules: &plan.rules,
+                unit: cost.unit,
+                threads,
+                memory,
+                wdl_only: kind == CellKind::Wdl,
+                instructions: Instructions::detect(),
+            };
+            let before = Instant::now();
+            match solve_unit(&job, &tables, &watch) {
+                Ok(solved) => {
+                    // The last unit is the largest, and most like those that will take the time.
+                    self.rate = Some(cost.cells as f64 / before.elapsed().as_secs_f64().max(1e-6));
+                    solved.into_iter().for_each(|table| tables.keep(Arc::new(table)));
+                }
+                Err(SolveError::Stopped | SolveError::OutOfMemory { .. }) => break,
+                Err(error) => return Err(error),
+            }
+            if started.elapsed() > ENOUGH {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Stops a probe that takes too long.
+struct Patience(Instant);
+
+impl Watch for Patience {
+    fn step(&self, _plies: u32, _decided: u64, _total: u64) {}
+
+    fn is_stopped(&self) -> bool {
+        Instant::now() > self.0
+    }
+}
+
+/// A number of bytes for people, in the unit of `--memory`.
+pub fn megabytes(bytes: u64) -> String {
+    format!("{} MB", bytes.div_ceil(1_000_000))
+}

@@ -1,0 +1,281 @@
+//! Solving many units: each one is solved while the one before it is being written.
+//!
+//! A unit counts as finished when all of its files are in place. Whatever ends a run, the next one
+//! goes on with the first unit that is not finished.
+
+use crate::{
+    file::{CellKind, FileError, NewTable, file_name, write_table},
+    plan::{Plan, megabytes},
+    report::{Report, UnitDone},
+    sector::{Sector, Unit},
+    solve::{Instructions, Job, SectorTable, SolveError, Watch, memory_needed, solve_unit},
+    tables::Tables,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How a run works.
+pub struct RunSettings<'a> {
+    /// Where files go.
+    pub out: PathBuf,
+    /// Where tables of units outside the plan are, searched before `out`.
+    pub deps: Vec<PathBuf>,
+    /// What cells say.
+    pub kind: CellKind,
+    /// Threads to use.
+    pub threads: usize,
+    /// Bytes of memory to use.
+    pub memory: u64,
+    /// Instructions to use.
+    pub instructions: Instructions,
+    /// Whether finished files are read in full before they are believed.
+    pub check: bool,
+    /// Set from outside to stop the run.
+    pub stop: &'a AtomicBool,
+}
+
+/// Why a run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A unit could not be solved.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The disk is full.
+    #[error(
+        "{full}; what is left to be written needs about {rest} in all. What is finished is kept: \
+         make space and run this again", rest = megabytes(*rest)
+    )]
+    DiskFull {
+        /// The file that did not fit.
+        full: FileError,
+        /// About the bytes that this file and all later ones need.
+        rest: u64,
+    },
+}
+
+/// Solves the units of a plan that are not finished yet.
+///
+/// # Errors
+/// See [`RunError`]. Units finished before stay.
+pub fn run(plan: &Plan, settings: &RunSettings, report: &Report) -> Result<(), RunError> {
+    let mut folders = settings.deps.clone();
+    folders.push(settings.out.clone());
+    let run = Run {
+        plan,
+        settings,
+        report,
+        tables: Tables::new(plan.rules, settings.kind, folders),
+        failed: AtomicBool::new(false),
+        unwritten: Mutex::default(),
+    };
+    let open = run.open_units()?;
+    run.refuse_what_cannot_fit(&open)?;
+    let (sender, receiver) = mpsc::sync_channel(0);
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| run.write_all(receiver));
+        let solved = run.solve_all(&open, &sender);
+        drop(sender);
+        let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // What stopped the writer also stopped the solver, so it is the cause.
+        written.map_err(|(unit, error)| run.explain(&open, unit, error))?;
+        solved
+    })
+}
+
+struct Solved {
+    unit: Unit,
+    tables: Vec<Arc<SectorTable>>,
+    time: Duration,
+}
+
+struct Run<'a> {
+    plan: &'a Plan,
+    settings: &'a RunSettings<'a>,
+    report: &'a Report,
+    tables: Tables,
+    /// Whether writing has failed, so that solving need not go on.
+    failed: AtomicBool,
+    /// Bytes of tables that wait to be written.
+    unwritten: Mutex<BTreeMap<Sector, u64>>,
+}
+
+impl Run<'_> {
+    /// The units that are not finished.
+    fn open_units(&self) -> Result<Vec<Unit>, FileError> {
+        let mut open = Vec::new();
+        for unit in &self.plan.units {
+            let s = self.settings;
+            if self.tables.has_unit(&s.out, *unit, s.check, s.threads)? {
+                self.report.skip(*unit, unit.cells(self.plan.rules.board()));
+            } else {
+                open.push(*unit);
+            }
+        }
+        Ok(open)
+    }
+
+    fn refuse_what_cannot_fit(&self, open: &[Unit]) -> Result<(), SolveError> {
+        let allowed = self.settings.memory;
+        let needed = |unit: Unit| memory_needed(&self.plan.rules, unit);
+        match open.iter().find(|u| needed(**u) > allowed) {
+            Some(unit) => {
+                Err(SolveError::OutOfMemory { unit: *unit, needed: needed(*unit), allowed })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn solve_all(&self, open: &[Unit], sender: &mpsc::SyncSender<Solved>) -> Result<(), RunError> {
+        for (number, unit) in open.iter().enumerate() {
+            if self.is_stopped() {
+                return Err(SolveError::Stopped.into());
+            }
+            let cells = unit.cells(self.plan.rules.board());
+            self.report.begin(*unit, cells);
+            self.make_room(*unit, &open[number..])?;
+            let started = Instant::now();
+            let job = Job {
+                rules: &self.plan.rules,
+                unit: *unit,
+                threads: self.settings.threads,
+                memory: self.settings.memory.saturating_sub(self.held_bytes()),
+                wdl_only: self.settings.kind == CellKind::Wdl,
+                instructions: self.settings.instructions,
+            };
+            let solved = solve_unit(&job, &self.tables, self)?;
+            let time = started.elapsed();
+            let tables: Vec<Arc<SectorTable>> = solved.into_iter().map(Arc::new).collect();
+            for table in &tables {
+                self.tables.keep(table.clone());
+                self.with_unwritten(|u| u.insert(table.sector, table.cells.len() as u64));
+            }
+            if sender.send(Solved { unit: *unit, tables, time }).is_err() {
+                return Err(SolveError::Stopped.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Frees tables that no open unit needs any more, and more if memory is short; then reads the
+    /// tables that the unit needs, as far as there is room for them.
+    fn make_room(&self, unit: Unit, open: &[Unit]) -> Result<(), RunError> {
+        let rules = &self.plan.rules;
+        let needed_later: BTreeSet<Sector> =
+            open.iter().flat_map(|u| u.depends_on(rules)).collect();
+        for sector in self.tables.kept() {
+            if !needed_later.contains(&sector) {
+                self.tables.forget(sector);
+            }
+        }
+        let own = memory_needed(rules, unit);
+        let now = unit.depends_on(rules);
+        let room = || self.settings.memory.saturating_sub(own + self.held_bytes());
+        let short = || self.settings.memory < own + self.held_bytes();
+        // What is written can be read again; the tables needed now go last.
+        let mut can_go: Vec<Sector> = self.tables.kept();
+        can_go.sort_by_key(|s| (!now.contains(s), *s));
+        while short() {
+            if self.with_unwritten(|u| u.is_empty()) {
+                match can_go.pop() {
+                    Some(sector) => self.tables.forget(sector),
+                    None => break,
+                }
+            } else if self.is_stopped() {
+                return Err(SolveError::Stopped.into());
+            } else {
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+        for sector in now {
+            if sector.cells(rules.board()) <= room() {
+                self.tables.load(sector, self.settings.threads)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of tables in memory: kept for later units, or not yet written.
+    fn held_bytes(&self) -> u64 {
+        let board = self.plan.rules.board();
+        let mut sectors: BTreeSet<Sector> = self.tables.kept().into_iter().collect();
+        self.with_unwritten(|u| sectors.extend(u.keys()));
+        sectors.iter().map(|s| s.cells(board)).sum()
+    }
+
+    fn with_unwritten<R>(&self, change: impl FnOnce(&mut BTreeMap<Sector, u64>) -> R) -> R {
+        change(&mut self.unwritten.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Writes units as they come. On failure says which one.
+    fn write_all(&self, receiver: mpsc::Receiver<Solved>) -> Result<(), (Unit, FileError)> {
+        for solved in receiver {
+            let (unit, time) = (solved.unit, solved.time);
+            let bytes = self.write_unit(solved).map_err(|error| {
+                self.failed.store(true, Ordering::Relaxed);
+                (unit, error)
+            })?;
+            self.report.finish(&UnitDone {
+                unit,
+                cells: unit.cells(self.plan.rules.board()),
+                time,
+                bytes: Some(bytes),
+                note: String::new(),
+            });
+        }
+        Ok(())
+    }
+
+    fn write_unit(&self, solved: Solved) -> Result<u64, FileError> {
+        let mut bytes = 0;
+        for table in solved.tables {
+            let sector = table.sector;
+            let new = NewTable {
+                rules: &self.plan.rules,
+                sector,
+                kind: self.settings.kind,
+                columns: table.columns,
+                cells: &table.cells,
+            };
+            let path = self.settings.out.join(file_name(&self.plan.rules, sector, new.kind));
+            write_table(&path, &new, self.settings.threads)?;
+            bytes += std::fs::metadata(&path).map_err(|e| FileError::io(&path, e))?.len();
+            drop(table);
+            self.with_unwritten(|u| u.remove(&sector));
+        }
+        Ok(bytes)
+    }
+
+    /// Says how much space is missing in all, if that was the reason.
+    fn explain(&self, open: &[Unit], unit: Unit, error: FileError) -> RunError {
+        let FileError::Full { needed, path } = &error else { return error.into() };
+        let board = self.plan.rules.board();
+        let name = |s: &Sector| file_name(&self.plan.rules, *s, self.settings.kind);
+        let this = unit.sectors().find(|s| path.ends_with(name(s))).unwrap_or(unit.first());
+        let left = open.iter().skip_while(|u| **u != unit).flat_map(|u| u.sectors());
+        let cells: u128 = left.skip_while(|s| *s != this).map(|s| u128::from(s.cells(board))).sum();
+        let rest = cells * u128::from(*needed) / u128::from(this.cells(board).max(1));
+        RunError::DiskFull { full: error, rest: rest as u64 }
+    }
+}
+
+impl Watch for Run<'_> {
+    fn step(&self, plies: u32, decided: u64, total: u64) {
+        self.report.step(Some(plies), decided, total);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.failed.load(Ordering::Relaxed) || self.settings.stop.load(Ordering::Relaxed)
+    }
+}

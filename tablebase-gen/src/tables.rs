@@ -1,0 +1,187 @@
+//! Solved tables, from memory if they are kept there and else from their files.
+
+use crate::{
+    file::{CellKind, FileError, TableFile, file_name},
+    sector::{Sector, Unit},
+    solve::{Known, SectorTable, SolveError},
+};
+use millrace_engine::{Rules, index};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// The tables of one game in one or more folders.
+pub struct Tables {
+    rules: Rules,
+    kind: CellKind,
+    folders: Vec<PathBuf>,
+    kept: Mutex<HashMap<Sector, Arc<SectorTable>>>,
+    open: Mutex<HashMap<Sector, Arc<TableFile>>>,
+}
+
+/// A lock whose holder panicked guards nothing that could be half done.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Tables {
+    /// The tables of these rules; folders are searched in this order.
+    pub fn new(rules: Rules, kind: CellKind, folders: Vec<PathBuf>) -> Self {
+        Self { rules, kind, folders, kept: Mutex::default(), open: Mutex::default() }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// What the cells say.
+    pub fn kind(&self) -> CellKind {
+        self.kind
+    }
+
+    /// Opens a sector's file.
+    ///
+    /// # Errors
+    /// If it is in none of the folders, or wrong.
+    pub fn file(&self, sector: Sector) -> Result<Arc<TableFile>, FileError> {
+        if let Some(file) = held(&self.open).get(&sector) {
+            return Ok(file.clone());
+        }
+        let name = file_name(&self.rules, sector, self.kind);
+        let mut missing = None;
+        for folder in &self.folders {
+            match self.open_as(&folder.join(&name), sector) {
+                Ok(file) => {
+                    let file = Arc::new(file);
+                    held(&self.open).insert(sector, file.clone());
+                    return Ok(file);
+                }
+                Err(error @ FileError::Missing(_)) => missing = missing.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(missing.unwrap_or_else(|| FileError::Missing(PathBuf::from(name))))
+    }
+
+    fn open_as(&self, path: &Path, sector: Sector) -> Result<TableFile, FileError> {
+        let file = TableFile::open(path, &self.rules)?;
+        let header = file.header();
+        if (header.sector, header.kind) != (sector, self.kind) {
+            let what = format!("it holds sector {} under another name", header.sector);
+            return Err(FileError::Damaged { path: path.to_path_buf(), what });
+        }
+        Ok(file)
+    }
+
+    /// The sectors that have a file in any of the folders, in ascending order. Only names are
+    /// looked at.
+    ///
+    /// # Errors
+    /// If a folder cannot be read.
+    pub fn present(&self, sectors: &[Sector]) -> Result<Vec<Sector>, FileError> {
+        let mut names = BTreeSet::new();
+        for folder in &self.folders {
+            for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
+                let entry = entry.map_err(|e| FileError::io(folder, e))?;
+                names.insert(entry.file_name());
+            }
+        }
+        let has = |s: &Sector| names.contains(OsStr::new(&file_name(&self.rules, *s, self.kind)));
+        Ok(sectors.iter().copied().filter(has).collect())
+    }
+
+    /// Whether all files of a unit are in the folder `out` and right: head, index and size, and
+    /// with `fully` every byte.
+    ///
+    /// # Errors
+    /// If a file is there but wrong.
+    pub fn has_unit(
+        &self,
+        out: &Path,
+        unit: Unit,
+        fully: bool,
+        threads: usize,
+    ) -> Result<bool, FileError> {
+        for sector in unit.sectors() {
+            let path = out.join(file_name(&self.rules, sector, self.kind));
+            match self.open_as(&path, sector) {
+                Err(FileError::Missing(_)) => return Ok(false),
+                Err(error) => return Err(error),
+                Ok(file) if fully => file.check(threads)?,
+                Ok(_) => {}
+            }
+        }
+        Ok(true)
+    }
+
+    /// Keeps a table in memory until it is forgotten.
+    pub fn keep(&self, table: Arc<SectorTable>) {
+        held(&self.kept).insert(table.sector, table);
+    }
+
+    /// Gives the memory of a table back, if nobody else holds it.
+    pub fn forget(&self, sector: Sector) {
+        held(&self.kept).remove(&sector);
+    }
+
+    /// The sectors kept in memory, in ascending order.
+    pub fn kept(&self) -> Vec<Sector> {
+        let mut sectors: Vec<_> = held(&self.kept).keys().copied().collect();
+        sectors.sort();
+        sectors
+    }
+
+    /// Reads a table from its file and keeps it in memory.
+    ///
+    /// # Errors
+    /// If the file is missing or wrong.
+    pub fn load(&self, sector: Sector, threads: usize) -> Result<Arc<SectorTable>, FileError> {
+        if let Some(table) = held(&self.kept).get(&sector) {
+            return Ok(table.clone());
+        }
+        let file = self.file(sector)?;
+        let columns = file.header().columns as usize;
+        let table = Arc::new(SectorTable { sector, columns, cells: file.read_all(threads)? });
+        self.keep(table.clone());
+        Ok(table)
+    }
+
+    /// The cell of one position.
+    ///
+    /// # Errors
+    /// If the sector's file is missing or wrong.
+    pub fn cell(&self, sector: Sector, own: u32, opponent: u32) -> Result<u8, FileError> {
+        let (row, column) = index::locate(self.rules.board(), own, opponent);
+        if let Some(table) = held(&self.kept).get(&sector) {
+            return Ok(table.cells[row * table.columns + column]);
+        }
+        let mut cells = Vec::new();
+        self.file(sector)?.read_rows(row, 1, &mut cells)?;
+        Ok(cells[column])
+    }
+}
+
+impl Known for Tables {
+    fn rows(
+        &self,
+        sector: Sector,
+        first: usize,
+        count: usize,
+        cells: &mut Vec<u8>,
+    ) -> Result<(), SolveError> {
+        let kept = held(&self.kept).get(&sector).cloned();
+        match kept {
+            Some(table) => {
+                let range = first * table.columns..(first + count) * table.columns;
+                cells.extend_from_slice(&table.cells[range]);
+            }
+            None => self.file(sector)?.read_rows(first, count, cells)?,
+        }
+        Ok(())
+    }
+}
