@@ -141,5 +141,5 @@ pub fn next_subset(set: u32) -> u32 {
     }
     let lowest = set & set.wrapping_neg();
     let carried = set + lowest;
-    carried | ((set ^ carried) >> 2) / lowest
+    carried | (((set ^ carried) >> 2) / lowest)
 }
