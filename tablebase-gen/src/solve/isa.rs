@@ -54,6 +54,8 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn extract(value: u32, mask: u32) -> u32;
     /// Spreads the low bits of `value` over the places that `mask` names.
     fn deposit(value: u32, mask: u32) -> u32;
+    /// [`deposit`](Self::deposit) of 64 bits.
+    fn deposit_long(value: u64, mask: u64) -> u64;
 
     /// Reads a block.
     fn load(block: &Block) -> Self::Bits;
@@ -125,6 +127,16 @@ impl Isa for Portable {
         let part =
             |i: usize, shift: u32| SPREAD[usize::from(m[i])][(value >> shift & 255) as usize];
         u32::from_le_bytes([part(0, 0), part(1, first), part(2, second), 0])
+    }
+
+    #[inline(always)]
+    fn deposit_long(mut value: u64, mask: u64) -> u64 {
+        let bytes = mask.to_le_bytes().map(|m| {
+            let byte = SPREAD[usize::from(m)][(value & 255) as usize];
+            value >>= m.count_ones();
+            byte
+        });
+        u64::from_le_bytes(bytes)
     }
 
     #[inline(always)]
@@ -209,6 +221,11 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn deposit_long(value: u64, mask: u64) -> u64 {
+            unsafe { _pdep_u64(value, mask) }
+        }
+
+        #[inline(always)]
         fn load(block: &Block) -> Self::Bits {
             Portable::load(block)
         }
@@ -260,6 +277,11 @@ mod x86 {
         #[inline(always)]
         fn deposit(value: u32, mask: u32) -> u32 {
             unsafe { _pdep_u32(value, mask) }
+        }
+
+        #[inline(always)]
+        fn deposit_long(value: u64, mask: u64) -> u64 {
+            unsafe { _pdep_u64(value, mask) }
         }
 
         #[inline(always)]

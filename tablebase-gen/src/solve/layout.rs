@@ -1,10 +1,10 @@
 //! Where the positions of a sector lie while it is being solved.
 //!
 //! A row holds all positions with one set of opponent's stones (a class representative); the
-//! mover's stones are a number over the free points, its *compact index*. Bit planes keep one bit
-//! for every compact index, whatever its number of stones, so that moving a stone is the same
-//! exchange of two index bits for all positions of a block at once. Cells are kept only for the
-//! indices with the right number of stones, in ascending order.
+//! mover's stones are a number over the free points, its *compact index*. Cells and bit rows are
+//! kept for the indices with the right number of stones only, in ascending order. Where much is
+//! to be done, a bit row is spread out to a *plane* with a bit for every compact index, in which
+//! moving a stone is the same exchange of two index bits for all positions of a block at once.
 
 use super::{
     classes::{Classes, choose},
@@ -31,10 +31,22 @@ const RANK_IN_WORD: [u8; 64] = {
     ranks
 };
 
+/// The 6-bit numbers with so many ones, as a set.
+const WITH_ONES: [u64; 7] = {
+    let mut sets = [0; 7];
+    let mut value = 0usize;
+    while value < 64 {
+        sets[value.count_ones() as usize] |= 1 << value;
+        value += 1;
+    }
+    sets
+};
+
 /// The columns of a row: all numbers of `width` bits with a given number of ones.
 pub struct Columns {
     /// Bits of a compact index.
     pub width: u32,
+    ones: u32,
     /// The compact index of each column, ascending.
     pub indices: Vec<u32>,
     /// Columns before each 64 compact indices.
@@ -54,12 +66,33 @@ impl Columns {
         for word in 0..words {
             word_rank[word + 1] += word_rank[word];
         }
-        Self { width, indices, word_rank }
+        Self { width, ones, indices, word_rank }
     }
 
     /// Number of columns.
     pub fn count(&self) -> usize {
         self.indices.len()
+    }
+
+    /// Words of a bit row; the last one is padding.
+    pub fn words(&self) -> usize {
+        self.count().div_ceil(64) + 1
+    }
+
+    /// Spreads a bit row out to a plane, beside what the plane holds already.
+    #[inline(always)]
+    pub fn spread<I: Isa>(&self, row: &[u64], plane: &mut [Block]) {
+        let words = plane.iter_mut().flat_map(|block| &mut block.0);
+        for (number, (word, begin)) in words.zip(&self.word_rank).enumerate() {
+            let within = self.ones.wrapping_sub((number as u32).count_ones());
+            if within > 6 {
+                continue;
+            }
+            let (at, shift) = (*begin as usize >> 6, begin & 63);
+            // At most 20 bits are wanted, so two words hold them.
+            let bits = row[at] >> shift | row[at + 1] << 1 << (63 - shift);
+            *word |= I::deposit_long(bits, WITH_ONES[within as usize]);
+        }
     }
 
     /// The column of a compact index with the right number of ones.
@@ -78,7 +111,9 @@ pub struct Layout {
     pub classes: Arc<Classes>,
     /// Placements of the own stones: the columns.
     pub columns: Columns,
-    /// Blocks of a row's plane.
+    /// Placements of the own stones after a stone has been placed, if that can be.
+    pub placed: Option<Columns>,
+    /// Blocks of a plane.
     pub blocks: usize,
     /// All points of the board.
     pub all: u32,
@@ -88,14 +123,21 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The shape of a sector's table, given the classes of the opponent's stones.
-    pub fn new(sector: Sector, board: millrace_engine::Board, classes: Arc<Classes>) -> Self {
+    /// The shape of a sector's table, given the classes of the opponent's stones and whether the
+    /// mover may place stones.
+    pub fn new(
+        sector: Sector,
+        board: millrace_engine::Board,
+        classes: Arc<Classes>,
+        places: bool,
+    ) -> Self {
         let width = board.points() as u32 - u32::from(sector.opponent);
         // About 200 groups: enough to share out evenly, few enough to write to all at once.
         let wanted = (classes.count() / 200).max(1).ilog2();
         Self {
             sector,
             columns: Columns::new(width, sector.own.into()),
+            placed: places.then(|| Columns::new(width, u32::from(sector.own) + 1)),
             blocks: 1 << width.saturating_sub(BLOCK_BITS),
             all: board.all(),
             symmetries: board.symmetries(),
@@ -173,35 +215,62 @@ impl Layout {
         (message >> KIND_SHIFT) as usize
     }
 
-    /// A plane row with a bit for every compact index that has one of these numbers of ones.
-    pub fn template(&self, ones: &[u32]) -> Vec<Block> {
-        let mut row = vec![Block::ZERO; self.blocks];
-        for index in 0..1u32 << self.columns.width {
-            if ones.contains(&index.count_ones()) {
-                set_bit(&mut row, index);
+    /// Words of a bit row of positions after a turn: slides first, then placements.
+    pub fn words_after(&self) -> usize {
+        self.columns.words() + self.placed.as_ref().map_or(0, Columns::words)
+    }
+
+    /// The bit, in a row of positions after a turn, of a compact index.
+    #[inline(always)]
+    pub fn after(&self, index: u32) -> usize {
+        match &self.placed {
+            Some(placed) if index.count_ones() == placed.ones => {
+                self.columns.words() * 64 + placed.rank(index)
             }
+            _ => self.columns.rank(index),
         }
-        row
+    }
+
+    /// Spreads a bit row of positions after a turn out to a plane.
+    #[inline(always)]
+    pub fn spread_after<I: Isa>(&self, row: &[u64], plane: &mut [Block]) {
+        let (slid, put) = row.split_at(self.columns.words());
+        self.columns.spread::<I>(slid, plane);
+        if let Some(placed) = &self.placed {
+            placed.spread::<I>(put, plane);
+        }
     }
 }
 
-/// Sets one bit of a plane row.
+/// Sets one bit of a plane.
 #[inline(always)]
-pub fn set_bit(row: &mut [Block], index: u32) {
+pub fn set_in_plane(plane: &mut [Block], index: u32) {
     let word = index as usize >> 6;
-    row[word >> 3].0[word & 7] |= 1 << (index & 63);
+    plane[word >> 3].0[word & 7] |= 1 << (index & 63);
 }
 
-/// Clears one bit of a plane row.
+/// Sets one bit of a bit row.
 #[inline(always)]
-pub fn clear_bit(row: &mut [Block], index: u32) {
-    let word = index as usize >> 6;
-    row[word >> 3].0[word & 7] &= !(1 << (index & 63));
+pub fn set_bit(row: &mut [u64], bit: usize) {
+    row[bit >> 6] |= 1 << (bit & 63);
 }
 
-/// Whether one bit of a plane row is set.
+/// Clears one bit of a bit row.
 #[inline(always)]
-pub fn has_bit(row: &[Block], index: u32) -> bool {
-    let word = index as usize >> 6;
-    row[word >> 3].0[word & 7] >> (index & 63) & 1 == 1
+pub fn clear_bit(row: &mut [u64], bit: usize) {
+    row[bit >> 6] &= !(1 << (bit & 63));
+}
+
+/// Whether one bit of a bit row is set.
+#[inline(always)]
+pub fn has_bit(row: &[u64], bit: usize) -> bool {
+    row[bit >> 6] >> (bit & 63) & 1 == 1
+}
+
+/// Sets the first bits of a bit row.
+pub fn set_first(row: &mut [u64], count: usize) {
+    row[..count / 64].fill(!0);
+    if count % 64 > 0 {
+        row[count / 64] |= (1 << (count % 64)) - 1;
+    }
 }

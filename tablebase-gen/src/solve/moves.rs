@@ -6,7 +6,7 @@
 
 use super::{
     isa::{BLOCK_BITS, Block, HAVING, Isa},
-    layout::has_bit,
+    layout::{Layout, has_bit},
 };
 use crate::sector::Sector;
 use millrace_engine::{
@@ -182,7 +182,8 @@ impl Row {
     pub fn escape<I: Isa>(
         &self,
         movement: &Movement,
-        open: &[&[Block]],
+        layout: &Layout,
+        open: &[&[u64]],
         index: u32,
     ) -> Option<Witness> {
         let own = I::deposit(index, self.free);
@@ -190,7 +191,7 @@ impl Row {
         if movement.places {
             for to in Points(empty) {
                 let kind = movement.kind(to, own, self.no_target);
-                if has_bit(open[kind], index | self.bit::<I>(to)) {
+                if has_bit(open[kind], layout.after(index | self.bit::<I>(to))) {
                     return Some(Witness::placing(to));
                 }
             }
@@ -203,13 +204,13 @@ impl Row {
                 for to in Points(movement.geometry.joined[from] & empty) {
                     stuck = false;
                     let kind = movement.kind(to, others, self.no_target);
-                    if has_bit(open[kind], lifted | self.bit::<I>(to)) {
+                    if has_bit(open[kind], layout.after(lifted | self.bit::<I>(to))) {
                         return Some(Witness::sliding(movement, from, to));
                     }
                 }
             }
         }
-        let stays = stuck && movement.passes() && has_bit(open[0], index);
+        let stays = stuck && movement.passes() && has_bit(open[0], layout.after(index));
         stays.then_some(Witness::PASS)
     }
 
@@ -218,18 +219,19 @@ impl Row {
     pub fn holds<I: Isa>(
         &self,
         movement: &Movement,
-        open: &[&[Block]],
+        layout: &Layout,
+        open: &[&[u64]],
         index: u32,
         witness: Witness,
     ) -> bool {
         if witness.0 >= Witness::PLACING {
             let own = I::deposit(index, self.free);
             if witness == Witness::PASS {
-                return has_bit(open[0], index);
+                return has_bit(open[0], layout.after(index));
             }
             let to = usize::from(witness.0 - Witness::PLACING);
             let kind = movement.kind(to, own, self.no_target);
-            return has_bit(open[kind], index | self.bit::<I>(to));
+            return has_bit(open[kind], layout.after(index | self.bit::<I>(to)));
         }
         if witness == Witness::NONE {
             return false;
@@ -238,7 +240,7 @@ impl Row {
         let to = I::deposit(1 << nth, movement.geometry.joined[from]).trailing_zeros() as usize;
         let others = I::deposit(index, self.free) & !(1 << from);
         let kind = movement.kind(to, others, self.no_target);
-        has_bit(open[kind], index ^ self.bit::<I>(from) ^ self.bit::<I>(to))
+        has_bit(open[kind], layout.after(index ^ self.bit::<I>(from) ^ self.bit::<I>(to)))
     }
 }
 

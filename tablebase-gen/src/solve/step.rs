@@ -9,7 +9,7 @@
 use super::{
     flying::{FlyingGroup, FlyingRow, Wings},
     isa::{Block, Isa},
-    layout::{Layout, clear_bit, has_bit, set_bit},
+    layout::{Layout, clear_bit, has_bit, set_bit, set_first, set_in_plane},
     moves::{Frame, MAX_KINDS, Movement, Row, Witness},
 };
 use millrace_engine::rules::{Blocked, BoardFull};
@@ -19,10 +19,11 @@ use std::ops::Range;
 pub struct Group<'a> {
     /// Number of its first row.
     pub first: usize,
-    /// Positions that are not decided.
-    pub undecided: &'a mut [Block],
-    /// For each kind of turn, the positions after it that the opponent is not known to win.
-    pub open: Vec<&'a mut [Block]>,
+    /// Bit rows of the positions that are not decided.
+    pub undecided: &'a mut [u64],
+    /// For each kind of turn, bit rows of the positions after it that the opponent is not known
+    /// to win.
+    pub open: Vec<&'a mut [u64]>,
     /// The cells.
     pub cells: &'a mut [u8],
     /// How many positions of each row are not decided.
@@ -35,6 +36,7 @@ pub struct Group<'a> {
 pub struct Scratch {
     frame: Frame,
     planes: Vec<Vec<Block>>,
+    wanted: Vec<Block>,
     /// Compact indices from which a turn leads to a message's.
     before: Vec<u32>,
     /// Compact indices that have just been decided.
@@ -51,10 +53,20 @@ impl Scratch {
         Self {
             frame: Frame::default(),
             planes: Vec::new(),
+            wanted: Vec::new(),
             before: Vec::new(),
             decided: Vec::new(),
             sorted: Vec::new(),
             begins: Vec::new(),
+        }
+    }
+
+    /// Makes so many empty planes of so many blocks.
+    fn make_planes(&mut self, blocks: usize, count: usize) {
+        self.planes.resize_with(count, Vec::new);
+        for plane in &mut self.planes {
+            plane.clear();
+            plane.resize(blocks, Block::ZERO);
         }
     }
 
@@ -105,8 +117,7 @@ impl Step<'_> {
     /// Works on one row of a group; `scratch.decided` are the compact indices it has decided.
     #[inline(always)]
     pub fn row<I: Isa>(&self, group: &mut Group, nth: usize, scratch: &mut Scratch) {
-        let blocks = self.layout.blocks;
-        let planes = nth * blocks..(nth + 1) * blocks;
+        let layout = self.layout;
         let messages = scratch.begins[nth] as usize..scratch.begins[nth + 1] as usize;
         scratch.decided.clear();
         if group.left[nth] == 0 {
@@ -116,48 +127,43 @@ impl Step<'_> {
             self.flying_row::<I>(group, nth, messages, scratch);
             return;
         }
-        let row = Row::new(self.movement, self.layout.classes.representatives[group.first + nth]);
-        let undecided = &mut group.undecided[planes.clone()];
-        let cells = &mut group.cells[nth * self.layout.columns.count()..];
+        let row = Row::new(self.movement, layout.classes.representatives[group.first + nth]);
+        let words = layout.columns.words();
+        let undecided = &mut group.undecided[nth * words..][..words];
+        let cells = &mut group.cells[nth * layout.columns.count()..][..layout.columns.count()];
         let many = if self.wins { DENSE_WINS } else { DENSE_LOSSES };
-        let dense = messages.len() > many * blocks;
+        let dense = messages.len() > many * layout.blocks;
         if self.wins {
             if dense {
-                scratch.frame.fill::<I>(self.movement, &row);
-                let messages = &scratch.sorted[messages];
-                scatter(self.layout, messages, blocks, self.movement.planes(), &mut scratch.planes);
-                self.win_blocks::<I>(undecided, scratch);
+                self.win_blocks::<I>(undecided, &row, messages, scratch);
             } else {
                 self.win_each::<I>(undecided, &row, messages, scratch);
             }
         } else {
+            let after = layout.words_after();
             for message in &scratch.sorted[messages.clone()] {
                 let kind = Layout::message_kind(*message);
-                let index = self.layout.message_index(*message);
-                clear_bit(&mut group.open[kind][planes.clone()], index);
+                let open = &mut group.open[kind][nth * after..][..after];
+                clear_bit(open, layout.after(layout.message_index(*message)));
             }
-            let none: &[Block] = &[];
+            let none: &[u64] = &[];
             let mut open = [none; MAX_KINDS + 1];
-            for (view, plane) in open.iter_mut().zip(&group.open) {
-                *view = &plane[planes.clone()];
+            for (view, rows) in open.iter_mut().zip(&group.open) {
+                *view = &rows[nth * after..][..after];
             }
             let open = &open[..group.open.len()];
             if dense {
-                scratch.frame.fill::<I>(self.movement, &row);
-                self.lose_blocks::<I>(undecided, open, scratch);
+                self.lose_blocks::<I>(undecided, &row, open, scratch);
             } else {
                 self.lose_each::<I>(undecided, cells, &row, open, messages, scratch);
             }
         }
         group.left[nth] -= scratch.decided.len() as u32;
         for index in &scratch.decided {
-            cells[self.layout.columns.rank(*index)] = self.cell;
+            let column = layout.columns.rank(*index);
+            clear_bit(undecided, column);
+            cells[column] = self.cell;
         }
-    }
-
-    #[inline(always)]
-    fn is_placed(&self, index: u32) -> bool {
-        index.count_ones() > u32::from(self.layout.sector.own)
     }
 
     /// [`row`](Self::row) for a mover that flies.
@@ -208,14 +214,15 @@ impl Step<'_> {
     fn before<I: Isa>(&self, row: &Row, message: u32, before: &mut Vec<u32>) {
         let index = self.layout.message_index(message);
         let kind = Layout::message_kind(message);
+        let placed = index.count_ones() > u32::from(self.layout.sector.own);
         before.clear();
-        row.before::<I>(self.movement, index, kind, self.is_placed(index), before);
+        row.before::<I>(self.movement, index, kind, placed, before);
     }
 
     #[inline(always)]
     fn win_each<I: Isa>(
         &self,
-        undecided: &mut [Block],
+        undecided: &mut [u64],
         row: &Row,
         messages: Range<usize>,
         scratch: &mut Scratch,
@@ -223,8 +230,9 @@ impl Step<'_> {
         for message in &scratch.sorted[messages] {
             self.before::<I>(row, *message, &mut scratch.before);
             for index in &scratch.before {
-                if has_bit(undecided, *index) {
-                    clear_bit(undecided, *index);
+                let column = self.layout.columns.rank(*index);
+                if has_bit(undecided, column) {
+                    clear_bit(undecided, column);
                     scratch.decided.push(*index);
                 }
             }
@@ -235,27 +243,29 @@ impl Step<'_> {
     #[inline(always)]
     fn lose_each<I: Isa>(
         &self,
-        undecided: &mut [Block],
+        undecided: &mut [u64],
         cells: &mut [u8],
         row: &Row,
-        open: &[&[Block]],
+        open: &[&[u64]],
         messages: Range<usize>,
         scratch: &mut Scratch,
     ) {
+        let (layout, movement) = (self.layout, self.movement);
         for message in &scratch.sorted[messages] {
             self.before::<I>(row, *message, &mut scratch.before);
             for index in &scratch.before {
-                if !has_bit(undecided, *index) {
+                let column = layout.columns.rank(*index);
+                if !has_bit(undecided, column) {
                     continue;
                 }
-                let witness = &mut cells[self.layout.columns.rank(*index)];
-                if row.holds::<I>(self.movement, open, *index, Witness(*witness)) {
+                let witness = Witness(cells[column]);
+                if row.holds::<I>(movement, layout, open, *index, witness) {
                     continue;
                 }
-                match row.escape::<I>(self.movement, open, *index) {
-                    Some(other) => *witness = other.0,
+                match row.escape::<I>(movement, layout, open, *index) {
+                    Some(other) => cells[column] = other.0,
                     None => {
-                        clear_bit(undecided, *index);
+                        clear_bit(undecided, column);
                         scratch.decided.push(*index);
                     }
                 }
@@ -264,44 +274,67 @@ impl Step<'_> {
     }
 
     #[inline(always)]
-    fn win_blocks<I: Isa>(&self, undecided: &mut [Block], scratch: &mut Scratch) {
-        let none: &[Block] = &[];
-        let mut lost = [none; MAX_KINDS + 1];
-        for (view, plane) in lost.iter_mut().zip(&scratch.planes) {
-            *view = plane;
+    fn win_blocks<I: Isa>(
+        &self,
+        undecided: &[u64],
+        row: &Row,
+        messages: Range<usize>,
+        scratch: &mut Scratch,
+    ) {
+        scratch.make_planes(self.layout.blocks, self.movement.planes());
+        for message in &scratch.sorted[messages] {
+            let plane = &mut scratch.planes[Layout::message_kind(*message)];
+            set_in_plane(plane, self.layout.message_index(*message));
         }
-        let lost = &lost[..self.movement.planes()];
-        for (number, block) in undecided.iter_mut().enumerate() {
-            let wanted = I::load(block);
-            if I::is_zero(wanted) {
-                continue;
-            }
-            let found = self.pull::<I>(&scratch.frame, lost, number as u32, wanted);
-            let new = I::and(wanted, found);
-            if !I::is_zero(new) {
-                take::<I>(block, new, number, &mut scratch.decided);
-            }
-        }
+        self.pull_row::<I>(undecided, row, scratch);
     }
 
     #[inline(always)]
     fn lose_blocks<I: Isa>(
         &self,
-        undecided: &mut [Block],
-        open: &[&[Block]],
+        undecided: &[u64],
+        row: &Row,
+        open: &[&[u64]],
         scratch: &mut Scratch,
     ) {
-        for (number, block) in undecided.iter_mut().enumerate() {
+        scratch.make_planes(self.layout.blocks, self.movement.planes());
+        for (open, plane) in open.iter().zip(&mut scratch.planes) {
+            self.layout.spread_after::<I>(open, plane);
+        }
+        self.pull_row::<I>(undecided, row, scratch);
+    }
+
+    /// Decides the undecided positions from which a turn leads to a position in
+    /// `scratch.planes`, or, if they are to be lost, from which none does.
+    #[inline(always)]
+    fn pull_row<I: Isa>(&self, undecided: &[u64], row: &Row, scratch: &mut Scratch) {
+        self.frame_row::<I>(undecided, row, scratch);
+        let none: &[Block] = &[];
+        let mut planes = [none; MAX_KINDS + 1];
+        for (view, plane) in planes.iter_mut().zip(&scratch.planes) {
+            *view = plane;
+        }
+        let planes = &planes[..self.movement.planes()];
+        for (number, block) in scratch.wanted.iter().enumerate() {
             let wanted = I::load(block);
             if I::is_zero(wanted) {
                 continue;
             }
-            let escaping = self.pull::<I>(&scratch.frame, open, number as u32, wanted);
-            let new = I::without(wanted, escaping);
+            let found = self.pull::<I>(&scratch.frame, planes, number as u32, wanted);
+            let new = if self.wins { I::and(wanted, found) } else { I::without(wanted, found) };
             if !I::is_zero(new) {
-                take::<I>(block, new, number, &mut scratch.decided);
+                list::<I>(new, number, &mut scratch.decided);
             }
         }
+    }
+
+    /// Makes ready what is needed to go through a row by blocks.
+    #[inline(always)]
+    fn frame_row<I: Isa>(&self, undecided: &[u64], row: &Row, scratch: &mut Scratch) {
+        scratch.frame.fill::<I>(self.movement, row);
+        scratch.wanted.clear();
+        scratch.wanted.resize(self.layout.blocks, Block::ZERO);
+        self.layout.columns.spread::<I>(undecided, &mut scratch.wanted);
     }
 
     /// [`Frame::pull`], passes included.
@@ -321,17 +354,9 @@ impl Step<'_> {
         I::or(found, I::without(stays, frame.movable::<I>(number)))
     }
 
-    /// Decides what is over before any turn, and makes the row ready. `before` and `after` are
-    /// templates of all positions before and after a turn.
+    /// Decides what is over before any turn, and makes the row ready.
     #[inline(always)]
-    pub fn begin<I: Isa>(
-        &self,
-        group: &mut Group,
-        nth: usize,
-        scratch: &mut Scratch,
-        before: &[Block],
-        after: &[Block],
-    ) {
+    pub fn begin<I: Isa>(&self, group: &mut Group, nth: usize, scratch: &mut Scratch) {
         let (layout, movement) = (self.layout, self.movement);
         let columns = layout.columns.count();
         let row = Row::new(movement, layout.classes.representatives[group.first + nth]);
@@ -353,7 +378,7 @@ impl Step<'_> {
         if self.wings.is_some() {
             self.begin_flying(group, nth, scratch);
         } else {
-            self.begin_planes::<I>(group, nth, scratch, before, after);
+            self.begin_bits::<I>(group, nth, scratch);
         }
     }
 
@@ -374,46 +399,45 @@ impl Step<'_> {
     }
 
     #[inline(always)]
-    fn begin_planes<I: Isa>(
-        &self,
-        group: &mut Group,
-        nth: usize,
-        scratch: &mut Scratch,
-        before: &[Block],
-        after: &[Block],
-    ) {
+    fn begin_bits<I: Isa>(&self, group: &mut Group, nth: usize, scratch: &mut Scratch) {
         let (layout, movement) = (self.layout, self.movement);
-        let planes = nth * layout.blocks..(nth + 1) * layout.blocks;
+        let (words, after) = (layout.columns.words(), layout.words_after());
         let row = Row::new(movement, layout.classes.representatives[group.first + nth]);
         let cells = &mut group.cells[nth * layout.columns.count()..][..layout.columns.count()];
-        for plane in &mut group.open {
-            plane[planes.clone()].copy_from_slice(after);
+        for rows in &mut group.open {
+            let (slid, put) = rows[nth * after..][..after].split_at_mut(words);
+            set_first(slid, layout.columns.count());
+            if let Some(placed) = &layout.placed {
+                set_first(put, placed.count());
+            }
         }
-        let undecided = &mut group.undecided[planes];
-        undecided.copy_from_slice(before);
+        let undecided = &mut group.undecided[nth * words..][..words];
+        set_first(undecided, layout.columns.count());
         if movement.line_wins {
-            for (index, cell) in layout.columns.indices.iter().zip(cells.iter()) {
-                if *cell == super::cell::NONE {
-                    clear_bit(undecided, *index);
-                }
+            for (column, _) in cells.iter().enumerate().filter(|(_, c)| **c == super::cell::NONE) {
+                clear_bit(undecided, column);
             }
         }
         if movement.places {
             return;
         }
-        scratch.frame.fill::<I>(movement, &row);
-        for (number, block) in undecided.iter_mut().enumerate() {
+        self.frame_row::<I>(undecided, &row, scratch);
+        for (number, block) in scratch.wanted.iter().enumerate() {
             let wanted = I::load(block);
             if I::is_zero(wanted) {
                 continue;
             }
             let stuck = I::without(wanted, scratch.frame.movable::<I>(number as u32));
             if !I::is_zero(stuck) {
-                take::<I>(block, stuck, number, &mut scratch.decided);
+                list::<I>(stuck, number, &mut scratch.decided);
             }
         }
-        group.left[nth] -= scratch.decided.len() as u32;
-        group.left[nth] += self.settle_stuck::<I>(undecided, &row, &mut scratch.decided);
+        let stuck = scratch.decided.len() as u32;
+        for index in &scratch.decided {
+            clear_bit(undecided, layout.columns.rank(*index));
+        }
+        let passing = self.settle_stuck::<I>(undecided, &row, &mut scratch.decided);
+        group.left[nth] = group.left[nth] + passing - stuck;
         for index in &scratch.decided {
             cells[layout.columns.rank(*index)] = self.cell;
         }
@@ -422,18 +446,17 @@ impl Step<'_> {
     /// Turns the undecided positions of a row into draws.
     #[inline(always)]
     pub fn end(&self, group: &mut Group, nth: usize) {
-        let blocks = self.layout.blocks;
         if group.left[nth] == 0 || self.wings.is_some() {
             return;
         }
-        let cells = &mut group.cells[nth * self.layout.columns.count()..];
-        for (number, block) in group.undecided[nth * blocks..][..blocks].iter().enumerate() {
-            for (word, mut left) in block.0.into_iter().enumerate() {
-                while left != 0 {
-                    let index = (number * 512 + word * 64) as u32 + left.trailing_zeros();
-                    cells[self.layout.columns.rank(index)] = super::cell::DRAW;
-                    left &= left - 1;
-                }
+        let (columns, words) = (self.layout.columns.count(), self.layout.columns.words());
+        let cells = &mut group.cells[nth * columns..][..columns];
+        let undecided = &group.undecided[nth * words..][..words];
+        for (cells, word) in cells.chunks_mut(64).zip(undecided) {
+            let mut left = *word;
+            while left != 0 {
+                cells[left.trailing_zeros() as usize] = super::cell::DRAW;
+                left &= left - 1;
             }
         }
     }
@@ -442,7 +465,7 @@ impl Step<'_> {
     /// pass, and leaves the drawn ones out. Returns how many pass.
     fn settle_stuck<I: Isa>(
         &self,
-        undecided: &mut [Block],
+        undecided: &mut [u64],
         row: &Row,
         stuck: &mut Vec<u32>,
     ) -> u32 {
@@ -456,7 +479,7 @@ impl Step<'_> {
             }
             let can_pass = movement.opponent_is_free || movement.can_slide(row.opponent, empty);
             if movement.blocked == Blocked::Passes && can_pass {
-                set_bit(undecided, *index);
+                set_bit(undecided, self.layout.columns.rank(*index));
                 passing += 1;
             }
             movement.blocked == Blocked::Loses
@@ -465,36 +488,15 @@ impl Step<'_> {
     }
 }
 
-/// Removes `new` from an undecided block and lists it.
+/// Lists the compact indices of a block's bits.
 #[inline(always)]
-fn take<I: Isa>(block: &mut Block, new: I::Bits, number: usize, decided: &mut Vec<u32>) {
-    let old = I::load(block);
-    I::store(block, I::without(old, new));
+fn list<I: Isa>(found: I::Bits, number: usize, listed: &mut Vec<u32>) {
     let mut bits = Block::ZERO;
-    I::store(&mut bits, new);
+    I::store(&mut bits, found);
     for (word, mut left) in bits.0.into_iter().enumerate() {
         while left != 0 {
-            decided.push((number * 512 + word * 64) as u32 + left.trailing_zeros());
+            listed.push((number * 512 + word * 64) as u32 + left.trailing_zeros());
             left &= left - 1;
         }
-    }
-}
-
-/// Makes planes of a row's messages, one a kind.
-fn scatter(
-    layout: &Layout,
-    messages: &[u32],
-    blocks: usize,
-    kinds: usize,
-    planes: &mut Vec<Vec<Block>>,
-) {
-    planes.resize_with(kinds, Vec::new);
-    for plane in planes.iter_mut() {
-        plane.clear();
-        plane.resize(blocks, Block::ZERO);
-    }
-    for message in messages {
-        let plane = &mut planes[Layout::message_kind(*message)];
-        set_bit(plane, layout.message_index(*message));
     }
 }

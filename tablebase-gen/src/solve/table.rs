@@ -5,7 +5,6 @@ use super::{
     classes::Classes,
     external::External,
     flying::{FlyingGroup, Wings},
-    isa::Block,
     layout::Layout,
     memory,
     moves::Movement,
@@ -32,7 +31,12 @@ pub struct Shape {
 impl Shape {
     /// The shape of a sector's table; `makes` supplies classes by number of stones.
     pub fn new(job: &Job, sector: Sector, makes: &mut dyn FnMut(usize) -> Arc<Classes>) -> Self {
-        let layout = Layout::new(sector, job.rules.board(), makes(sector.opponent.into()));
+        let layout = Layout::new(
+            sector,
+            job.rules.board(),
+            makes(sector.opponent.into()),
+            sector.own_hand > 0,
+        );
         let movement = Movement::new(job.rules, sector);
         let members: Vec<Sector> = job.unit.sectors().collect();
         let twin = members.iter().position(|s| *s == sector.swapped());
@@ -41,25 +45,12 @@ impl Shape {
         let wings = (movement.flies && movement.slides).then(|| Wings::new(&layout));
         Self { layout, movement, wings, externals, reports_to }
     }
-
-    /// Number of stones that the mover may have before a turn, and after one.
-    fn stones(&self) -> (u32, Vec<u32>) {
-        let own = u32::from(self.layout.sector.own);
-        let after = [(self.movement.slides, own), (self.movement.places, own + 1)];
-        (own, after.into_iter().filter(|(possible, _)| *possible).map(|(_, n)| n).collect())
-    }
-
-    /// Rows of planes that hold all positions before a turn, and after one.
-    pub fn templates(&self) -> (Vec<Block>, Vec<Block>) {
-        let (before, after) = self.stones();
-        (self.layout.template(&[before]), self.layout.template(&after))
-    }
 }
 
 /// What changes of one sector's table.
 pub struct State {
-    undecided: Vec<Block>,
-    open: Vec<Vec<Block>>,
+    undecided: Vec<u64>,
+    open: Vec<Vec<u64>>,
     frames_open: Vec<u32>,
     frames_winning: Vec<u8>,
     cells: Vec<u8>,
@@ -69,13 +60,14 @@ impl State {
     /// The state of a table of which nothing is known.
     pub fn new(shape: &Shape) -> Self {
         let rows = shape.layout.rows();
-        let (planes, frames) = match &shape.wings {
-            None => (rows * shape.layout.blocks, 0),
+        let (rows_of_bits, frames) = match &shape.wings {
+            None => (rows, 0),
             Some(wings) => (0, rows * wings.frames()),
         };
+        let after = rows_of_bits * shape.layout.words_after();
         Self {
-            undecided: memory::zeroed(planes),
-            open: (0..shape.movement.planes()).map(|_| memory::zeroed(planes)).collect(),
+            undecided: memory::zeroed(rows_of_bits * shape.layout.columns.words()),
+            open: (0..shape.movement.planes()).map(|_| memory::zeroed(after)).collect(),
             frames_open: memory::zeroed(frames),
             frames_winning: memory::zeroed(frames),
             cells: memory::zeroed(rows * shape.layout.columns.count()),
@@ -86,10 +78,11 @@ impl State {
     pub fn groups(&mut self, shape: &Shape) -> Vec<Mutex<Group<'_>>> {
         let rows = shape.layout.group_rows();
         let columns = shape.layout.columns.count();
-        let blocks = rows * shape.layout.blocks;
+        let words = rows * shape.layout.columns.words();
+        let after = rows * shape.layout.words_after();
         let frames = rows * shape.wings.as_ref().map_or(1, Wings::frames);
-        let mut undecided = self.undecided.chunks_mut(blocks);
-        let mut open: Vec<_> = self.open.iter_mut().map(|p| p.chunks_mut(blocks)).collect();
+        let mut undecided = self.undecided.chunks_mut(words);
+        let mut open: Vec<_> = self.open.iter_mut().map(|p| p.chunks_mut(after)).collect();
         let mut flying =
             self.frames_open.chunks_mut(frames).zip(self.frames_winning.chunks_mut(frames));
         let groups =

@@ -10,7 +10,7 @@ use super::{
     Job, Known, SectorTable, SolveError, Watch, cell,
     classes::Classes,
     external::CHUNK,
-    isa::{Block, Isa, Work},
+    isa::{Isa, Work},
     layout::Layout,
     mail::{Inbox, Outbox},
     step::{Group, Scratch, Step},
@@ -111,7 +111,6 @@ impl<'a> Solver<'a> {
     fn run(&self) -> Result<(), SolveError> {
         self.fill_externals()?;
         let last_external = self.last_external();
-        let templates: Vec<_> = self.shapes.iter().map(Shape::templates).collect();
         for plies in 0.. {
             if self.watch.is_stopped() {
                 return Err(SolveError::Stopped);
@@ -123,7 +122,7 @@ impl<'a> Solver<'a> {
                 }
             }
             let before = self.decided.load(Ordering::Relaxed);
-            self.layer(plies, &templates);
+            self.layer(plies);
             let decided = self.decided.load(Ordering::Relaxed);
             if decided > before && !self.job.wdl_only && plies > cell::MAX_PLIES {
                 return Err(SolveError::DistanceOverflow { unit: self.job.unit });
@@ -251,7 +250,7 @@ impl<'a> Solver<'a> {
         Step { layout, movement, wings: wings.as_ref(), cell, wins }
     }
 
-    fn layer(&self, plies: u32, templates: &[(Vec<Block>, Vec<Block>)]) {
+    fn layer(&self, plies: u32) {
         let mut tasks: Vec<(usize, usize)> = Vec::new();
         for (table, inboxes) in self.inboxes.iter().enumerate() {
             let due = |group: &usize| plies == 0 || !lock(&inboxes[*group]).is_empty();
@@ -270,7 +269,7 @@ impl<'a> Solver<'a> {
                 step: self.step(table, decided_cell, plies % 2 == 1),
                 group: &mut lock(&self.groups[table][group]),
                 chunks: std::mem::take(&mut *lock(&self.inboxes[table][group])),
-                templates: (plies == 0).then_some(&templates[table]),
+                is_first: plies == 0,
                 reports_to: shape.reports_to.map(|t| (t, &self.shapes[t].layout)),
                 worker,
             };
@@ -342,8 +341,8 @@ struct Layer<'a, 'g> {
     step: Step<'a>,
     group: &'a mut Group<'g>,
     chunks: Inbox,
-    /// Set in the first layer, which has no messages.
-    templates: Option<&'a (Vec<Block>, Vec<Block>)>,
+    /// The first layer has no messages.
+    is_first: bool,
     reports_to: Option<(usize, &'a Layout)>,
     worker: &'a mut Worker,
 }
@@ -358,12 +357,12 @@ impl Work for Layer<'_, '_> {
         scratch.sort(layout, &self.chunks);
         let mut decided = 0;
         for nth in 0..self.group.left.len() {
-            match self.templates {
-                Some((whole, after)) => {
-                    self.step.begin::<I>(self.group, nth, scratch, whole, after);
-                }
-                None if scratch.begins[nth] == scratch.begins[nth + 1] => continue,
-                None => self.step.row::<I>(self.group, nth, scratch),
+            if self.is_first {
+                self.step.begin::<I>(self.group, nth, scratch);
+            } else if scratch.begins[nth] < scratch.begins[nth + 1] {
+                self.step.row::<I>(self.group, nth, scratch);
+            } else {
+                continue;
             }
             decided += scratch.decided.len() as u64;
             let Some((table, target)) = self.reports_to else { continue };
