@@ -264,21 +264,34 @@ proptest! {
     #[test]
     fn a_turn_is_a_move_and_then_its_removals(game in generated::game()) {
         let (rules, pos) = (game.rules(), game.position());
-        for turn in pos.turns(rules).into_iter().filter(|t| t.is_removal()) {
-            let owing = fen(rules, &pos.after(turn.without_removals()));
-            let side = ["w", "b"][pos.side().index()];
-            let mut fields: Vec<String> = owing.split(' ').map(String::from).collect();
-            fields[1] = side.to_string();
-            fields[5] = pos.move_number().to_string();
-            fields.push(format!("x{}", turn.removals().count()));
-            let owing = parse_position(rules, &fields.join(" "));
-            prop_assert!(owing.is_ok(), "{}: {:?}", fields.join(" "), owing);
-            let owing = owing.unwrap();
-            let text = turn.on(rules.board()).to_string();
-            let removals = parse_turn(rules, &owing, &text[text.find('x').unwrap()..]);
-            prop_assert_eq!(removals.map(|r| owing.after(r)), Ok(pos.after(turn)));
+        for turn in pos.turns(rules) {
+            let removals: Vec<usize> = turn.removals().collect();
+            let mut made = turn.without_removals();
+            for (number, point) in removals.iter().enumerate() {
+                let text = owing(rules, pos, made, removals.len() - number);
+                let owing = parse_position(rules, &text);
+                prop_assert!(owing.is_ok(), "{}: {:?}", text, owing);
+                let owing = owing.unwrap();
+                let rest: String = removals[number..]
+                    .iter()
+                    .map(|p| format!("x{}", rules.board().point_name(*p)))
+                    .collect();
+                let removal = parse_turn(rules, &owing, &rest);
+                prop_assert_eq!(removal.map(|r| owing.after(r)), Ok(pos.after(turn)), "{}", text);
+                made = made.removing(number, *point);
+            }
         }
     }
+}
+
+/// The position within a turn, after a part of it, when the same side still owes removals.
+fn owing(rules: &Rules, pos: &Position, made: Turn, owed: usize) -> String {
+    let after = fen(rules, &pos.after(made));
+    let mut fields: Vec<&str> = after.split(' ').collect();
+    fields[1] = ["w", "b"][pos.side().index()];
+    let number = pos.move_number().to_string();
+    fields[5] = &number;
+    format!("{} x{owed}", fields.join(" "))
 }
 
 /// Texts near valid ones: a few characters changed, put in or taken out.
