@@ -20,13 +20,14 @@ pub enum LastPly {
     Made,
 }
 
-/// The number of turn sequences of `depth` turns from a position.
+/// The number of turn sequences of `depth` turns from a position; a pass is a turn. The empty
+/// sequence counts too, so that depth 0 gives 1.
 pub fn perft(rules: &Rules, pos: &Position, depth: u32, last: LastPly) -> u64 {
     with_topology!(rules.board(), T => count::<T>(rules, pos, depth, last, &|| false))
 }
 
 /// [`perft`] for each legal turn of a position, in parallel on rayon's current thread pool.
-/// `depth` counts the first turn and must be at least 1.
+/// `depth` counts the first turn; 0 is taken as 1.
 pub fn divide(rules: &Rules, pos: &Position, depth: u32, last: LastPly) -> Vec<(Turn, u64)> {
     divide_until(rules, pos, depth, last, &|| false).unwrap_or_default()
 }

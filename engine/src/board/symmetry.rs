@@ -30,12 +30,15 @@ impl Symmetry {
     }
 
     /// Where a point goes.
+    ///
+    /// # Panics
+    /// If `point` is not below [`MAX_POINTS`].
     #[inline]
     pub fn point(&self, point: usize) -> usize {
         self.image[point] as usize
     }
 
-    /// Where a set of points goes.
+    /// Where a set of points goes; what is not on the board is left out.
     #[inline]
     pub fn set(&self, set: u32) -> u32 {
         self.bytes[0][(set & 255) as usize]

@@ -15,7 +15,8 @@ use smallvec::SmallVec;
 /// The turns of one position. Rarely more than a hundred; grows if need be.
 pub type TurnList = SmallVec<[Turn; 128]>;
 
-/// The stones of `opponent` that a side which has closed a mill may remove.
+/// The stones of `opponent` that a side which has closed a mill may remove. `T` is the board of the
+/// rules, here and below.
 #[inline(always)]
 pub fn removable<T: Topology>(rules: &Rules, opponent: u32) -> u32 {
     match rules.remove_from_mill {

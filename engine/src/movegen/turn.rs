@@ -19,19 +19,20 @@ impl Turn {
     /// The turn of a side that has no other.
     pub const PASS: Turn = Turn(0x1ff_ffff);
 
-    /// A stone from the hand is placed.
+    /// A stone from the hand is placed on a point of the board.
     #[inline(always)]
     pub fn place(to: usize) -> Turn {
         Turn(Self::PASS.0 & !(FIELD << 5) | (to as u32) << 5)
     }
 
-    /// A stone is moved.
+    /// A stone is moved, or flies, from one point of the board to another.
     #[inline(always)]
     pub fn slide(from: usize, to: usize) -> Turn {
         Turn(Self::PASS.0 & !0x3ff | from as u32 | (to as u32) << 5)
     }
 
-    /// This turn with one more removal, the `number`-th from 0.
+    /// This turn with one more removal, the `number`-th from 0; `number` is below
+    /// [`MAX_REMOVALS`].
     #[inline(always)]
     pub fn removing(self, number: usize, point: usize) -> Turn {
         let shift = 10 + 5 * number as u32;

@@ -124,26 +124,27 @@ impl Position {
         self.stones[(!self.side).index()]
     }
 
-    /// The points without a stone, given all points of the board.
+    /// The points without a stone, given [`all`](crate::Board::all) points of the board.
     #[inline(always)]
     pub fn empty(&self, all: u32) -> u32 {
         all & !(self.stones[0] | self.stones[1])
     }
 
-    /// Removals that the side to move still owes for a mill it has closed; 0 but in positions
+    /// Removals that the side to move still owes for mills it has closed, 0 to 3; 0 but in positions
     /// that come from action-by-action records.
     #[inline(always)]
     pub fn owed(&self) -> u8 {
         self.owed
     }
 
-    /// Turns of both sides since the last removal, counted while nobody has a stone in hand.
+    /// Turns of both sides since the last removal, counted while nobody has a stone in hand. Stays
+    /// at 65535 once there.
     #[inline(always)]
     pub fn quiet_plies(&self) -> u16 {
         self.quiet_plies
     }
 
-    /// The number of White's turn, from 1, as game records count.
+    /// The number of White's turn, from 1, as game records count. Stays at 65535 once there.
     pub fn move_number(&self) -> u16 {
         self.move_number
     }
@@ -160,7 +161,7 @@ impl Position {
         self.hand(side) == 0 && crate::board::at_most(self.stones(side), rules.fly)
     }
 
-    /// A number of 58 bits that says all that the rules of a turn depend on: stones, hands, side
+    /// A number of 59 bits that says all that the rules of a turn depend on: stones, hands, side
     /// and owed removals. Different positions have different numbers.
     #[inline(always)]
     pub fn packed(&self) -> u64 {
@@ -184,8 +185,12 @@ impl Position {
         k ^ (k >> 31)
     }
 
-    /// The position after a turn that is legal here. An illegal turn gives a meaningless
-    /// position.
+    /// The position after a turn that is legal here.
+    ///
+    /// # Panics
+    /// An illegal turn may panic in builds that check for overflow; in others it gives a
+    /// meaningless position. Turns from outside come through [`parse_turn`](crate::text::parse_turn)
+    /// or are looked up among [`turns`](Self::turns) first.
     #[inline(always)]
     pub fn after(&self, turn: Turn) -> Position {
         let mut next = *self;

@@ -14,7 +14,7 @@ use crate::{position::Position, rules::Rules};
 const LONGEST: usize = 512;
 
 /// Reads a position in any of the notations, told apart by shape: FEN, GBGP (`w:wb4:bd2:2`), or
-/// Sanmill's FEN (17 or more fields).
+/// Sanmill's FEN (17 or more fields). At most 512 bytes are looked at.
 ///
 /// # Errors
 /// Names the field that is wrong, or what the position contradicts.

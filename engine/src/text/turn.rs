@@ -62,7 +62,8 @@ pub enum TurnError {
     MayNotPass,
 }
 
-/// Reads a turn that is legal in a position.
+/// Reads a turn that is legal in a position. Case does not matter and the hyphen may be missing;
+/// spaces are not taken, and every removal must be named.
 ///
 /// # Errors
 /// Says what is wrong with the text, or why the turn is not legal.
