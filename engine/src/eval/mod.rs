@@ -47,18 +47,18 @@ const STONE: i32 = 100;
 const PLACING: Weights = Weights {
     liberties: 3,
     stuck: -4,
-    open_twos: 5,
-    threats: 6,
-    in_mills: 3,
+    open_twos: 9,
+    threats: 8,
+    in_mills: 5,
     flies: 0,
     side_to_move: 4,
 };
 const MOVING: Weights = Weights {
     liberties: 4,
     stuck: -6,
-    open_twos: 5,
+    open_twos: 8,
     threats: 16,
-    in_mills: 4,
+    in_mills: 6,
     flies: 60,
     side_to_move: 5,
 };
@@ -170,3 +170,6 @@ pub fn explain(rules: &Rules, position: &Position) -> Vec<Term> {
         Term { name: "side to move", white: to_move(Color::White), black: to_move(Color::Black) },
     ]
 }
+
+#[cfg(test)]
+mod tests;

@@ -65,7 +65,7 @@ static REDUCTIONS: [[i8; 64]; 64] = {
     while depth < 64 {
         let mut number = 0;
         while number < 64 {
-            table[depth][number] = (0.1 + log(depth) * log(number) / 2.8) as i8;
+            table[depth][number] = (0.3 + log(depth) * log(number) / 2.2) as i8;
             number += 1;
         }
         depth += 1;

@@ -3,6 +3,7 @@
 
 use super::{
     Bound, Info,
+    mirror::turn,
     node::{Root, Window},
     value::{INFINITE, MAX_DEPTH, distance, is_proven, to_score},
     worker::{RootTurn, Shared, Worker},
@@ -15,12 +16,6 @@ pub(super) struct Reporter<'a> {
     pub report: &'a mut dyn FnMut(&Info),
     /// Lines that are reported.
     pub shown: usize,
-}
-
-/// How an iteration has ended.
-struct Settled {
-    /// The values are exact: nothing was left out that could change them.
-    exact: bool,
 }
 
 /// Half the width of the first window, in centi-stones.
@@ -54,7 +49,7 @@ impl Worker<'_> {
             self.sel_depth = 0;
             for line in 0..wanted {
                 self.first = line;
-                exact &= self.narrow::<T>(depth, line, &mut reporter).exact;
+                exact &= self.narrow::<T>(depth, line, &mut reporter);
                 self.root_turns[..=line].sort_by_key(|r| std::cmp::Reverse(r.known_value()));
                 if self.stopped {
                     break;
@@ -64,11 +59,14 @@ impl Worker<'_> {
                 break;
             }
             self.completed = depth;
+            for line in 0..wanted {
+                self.lengthen::<T>(line);
+            }
             self.publish();
             if let Some(reporter) = &mut reporter {
                 self.report_lines(reporter, wanted, depth);
                 pace.note(self.root_turns[0].turn, self.root_turns[0].value);
-                if self.is_enough(&pace, wanted, depth, exact) {
+                if self.is_enough(&pace, wanted, exact) {
                     break;
                 }
             }
@@ -82,13 +80,13 @@ impl Worker<'_> {
     }
 
     /// Searches for the best line but those before it, opening the window until the value lies in
-    /// it.
+    /// it. Says whether the value is proven and exact: no search, however deep, will change it.
     fn narrow<T: Topology>(
         &mut self,
         depth: i32,
         line: usize,
         reporter: &mut Option<Reporter>,
-    ) -> Settled {
+    ) -> bool {
         let expected = self.root_turns[line].previous;
         let settled = expected > -INFINITE && is_proven(expected);
         let mut width = if settled { 1 } else { FIRST_WIDTH };
@@ -102,17 +100,17 @@ impl Worker<'_> {
             let value = self.search::<T, Root>(&position, window, depth, 0, None);
             self.root_turns[line..].sort_by_key(|r| std::cmp::Reverse(r.value));
             if self.stopped {
-                return Settled { exact: false };
+                return false;
             }
             if settled && (value < expected) == (expected > 0) && value != expected {
                 // Too shallow to see the proof again; it stands nevertheless.
                 self.root_turns[line].value = expected;
-                return Settled { exact: false };
+                return false;
             }
             let low = value <= window.alpha && window.alpha > -INFINITE;
             let high = value >= window.beta && window.beta < INFINITE;
             if !low && !high || is_proven(value) && distance(value) > depth {
-                return Settled { exact: window.is_proving() && distance(value) <= depth };
+                return window.is_proving() && distance(value) <= depth;
             }
             if is_proven(value) {
                 // Once a result is proven, only its distance is still open; it rarely changes.
@@ -135,8 +133,31 @@ impl Worker<'_> {
         }
     }
 
+    /// Continues the line of a proven result by what the hash table knows, turn by turn as long as
+    /// each is a step nearer to the end.
+    fn lengthen<T: Topology>(&mut self, line: usize) {
+        let value = self.root_turns[line].value;
+        if !is_proven(value) {
+            return;
+        }
+        let line = &mut self.root_turns[line].line;
+        let mut position = line.iter().fold(self.position, |p, turn| p.after(*turn));
+        while (line.len() as i32) < distance(value) {
+            let place = self.path.place::<T>(&position);
+            let Some(entry) = self.shared.table.probe(place.key) else { return };
+            let Some(next) = entry.turn.map(|t| turn::<T, true>(t, place.image)) else { return };
+            let left = distance(value) - line.len() as i32;
+            let legal = || position.turns(&self.rules).contains(&next);
+            if !is_proven(entry.value) || distance(entry.value) != left || !legal() {
+                return;
+            }
+            line.push(next);
+            position = position.after(next);
+        }
+    }
+
     /// Whether the main thread ends the search after an iteration.
-    fn is_enough(&self, pace: &Pace, wanted: usize, depth: i32, exact: bool) -> bool {
+    fn is_enough(&self, pace: &Pace, wanted: usize, exact: bool) -> bool {
         let limits = self.shared.limits;
         let best = &self.root_turns[0];
         // What is proven exactly for every line shown stays as it is at any depth.
@@ -150,10 +171,10 @@ impl Worker<'_> {
         {
             return true;
         }
-        let (Some(budget), Some(used)) = (self.shared.budget, self.time_used()) else {
+        let (Some(budget), Some(used)) = (self.shared.budget, self.shared.time_used()) else {
             return false;
         };
-        if budget.from_clock && self.root_turns.len() == 1 && depth >= 1 {
+        if budget.from_clock && self.root_turns.len() == 1 {
             return true;
         }
         budget.from_clock && used >= budget.soft.mul_f64(pace.factor()) || used >= budget.hard

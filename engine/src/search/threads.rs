@@ -14,7 +14,10 @@ use super::{
 };
 use crate::{board::Topology, game::Game, movegen::Turn};
 use std::{
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     thread,
     time::Instant,
 };
@@ -31,6 +34,9 @@ pub(super) struct Task<'a> {
     /// The turns to choose from, in the order in which equals are preferred. Not empty.
     pub turns: &'a [Turn],
 }
+
+/// What it may take to start a thread: on a short budget, fewer are started.
+const START_MICROS: u128 = 100;
 
 /// What one thread has found.
 struct Found {
@@ -52,9 +58,12 @@ impl Task<'_> {
             control: self.control,
             budget: Budget::new(self.limits, self.settings, side),
             start: self.start,
+            ponder_hit: OnceLock::new(),
             abort: AtomicBool::new(false),
             nodes: memories.iter().map(|_| Counter::default()).collect(),
         };
+        let helpers =
+            shared.budget.map_or(usize::MAX, |b| (b.hard.as_micros() / START_MICROS) as usize);
         let wanted = self.level.lines(self.settings.multi_pv);
         let told = self.limits.depth.map_or(MAX_DEPTH, |d| d.min(MAX_DEPTH as u32) as i32);
         let deepest = self.level.depth().map_or(told, |d| d.min(told));
@@ -68,6 +77,7 @@ impl Task<'_> {
         let mut found = thread::scope(|scope| {
             let helpers: Vec<_> = (1..)
                 .zip(others)
+                .take(helpers)
                 .filter_map(|(number, memory)| {
                     let worker = worker(number, memory);
                     // A thread that the system refuses is done without.

@@ -11,8 +11,10 @@ use super::{
 };
 use crate::{movegen::Turn, position::Position, rules::Rules};
 use std::{
-    cell::Cell,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
     time::{Duration, Instant},
 };
 
@@ -31,6 +33,8 @@ pub(super) struct Shared<'a> {
     pub control: &'a Control,
     pub budget: Option<Budget>,
     pub start: Instant,
+    /// When the opponent made the expected turn, once a thread has seen it.
+    pub ponder_hit: OnceLock<Instant>,
     /// Tells all threads to stop.
     pub abort: AtomicBool,
     /// Nodes of each thread.
@@ -41,6 +45,21 @@ impl Shared<'_> {
     /// Nodes of all threads, up to their last look at the signals.
     pub(super) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|n| n.0.load(Relaxed)).sum()
+    }
+
+    /// The time that counts against the budget; none while the opponent's time is used.
+    pub(super) fn time_used(&self) -> Option<Duration> {
+        if !self.limits.ponder {
+            return Some(self.start.elapsed());
+        }
+        let hit = self.control.is_ponder_hit();
+        hit.then(|| self.ponder_hit.get_or_init(Instant::now).elapsed())
+    }
+
+    /// Whether time or nodes are used up.
+    fn is_late(&self) -> bool {
+        self.limits.nodes.is_some_and(|most| self.total_nodes() >= most)
+            || self.budget.is_some_and(|b| self.time_used().is_some_and(|used| used >= b.hard))
     }
 }
 
@@ -91,8 +110,6 @@ pub(super) struct Worker<'a> {
     /// The depth of the last iteration that was completed.
     pub completed: i32,
     pub stopped: bool,
-    /// When the opponent made the expected turn, once that has been seen.
-    ponder_hit: Cell<Option<Instant>>,
 }
 
 impl<'a> Worker<'a> {
@@ -124,7 +141,6 @@ impl<'a> Worker<'a> {
             sel_depth: 0,
             completed: 0,
             stopped: false,
-            ponder_hit: Cell::new(None),
         }
     }
 
@@ -148,38 +164,20 @@ impl<'a> Worker<'a> {
         if self.nodes >= self.node_limit {
             // Asked for nodes, so many nodes it is, even if the first iteration is not through.
             self.stopped = true;
-        } else if self.shared.abort.load(Relaxed) {
-            self.stopped = true;
-        } else if self.completed > 0 && (self.shared.control.is_stopped() || self.is_late()) {
-            // The first iteration is always finished: it takes far less than a millisecond, and
-            // there is a turn to show for it.
-            self.stopped = true;
+            return;
+        }
+        let Shared { abort, control, .. } = self.shared;
+        if abort.load(Relaxed) || control.is_stopped() || self.shared.is_late() {
+            abort.store(true, Relaxed);
+            // The first iteration is always finished where the answer comes from: it takes far
+            // less than a millisecond, and there is a turn to show for it.
+            self.stopped = self.number > 0 || self.completed > 0;
         }
     }
 
     /// Makes the nodes so far known to the other threads.
     pub(super) fn publish(&self) {
         self.shared.nodes[self.number].0.store(self.nodes, Relaxed);
-    }
-
-    fn is_late(&self) -> bool {
-        if self.number != 0 {
-            return false;
-        }
-        let Shared { limits, budget, .. } = self.shared;
-        limits.nodes.is_some_and(|most| self.shared.total_nodes() >= most)
-            || budget.is_some_and(|b| self.time_used().is_some_and(|used| used >= b.hard))
-    }
-
-    /// The time that counts against the budget: none while the opponent's time is used.
-    pub(super) fn time_used(&self) -> Option<Duration> {
-        if !self.shared.limits.ponder {
-            return Some(self.shared.start.elapsed());
-        }
-        if self.ponder_hit.get().is_none() && self.shared.control.is_ponder_hit() {
-            self.ponder_hit.set(Some(Instant::now()));
-        }
-        self.ponder_hit.get().map(|hit| hit.elapsed())
     }
 
     /// Notes that a turn, followed by the line of the next ply, is the best line from `ply` on.
