@@ -3,6 +3,7 @@
 //! A class is an orbit of sets under the board's symmetries; its representative is the smallest
 //! set. Reading of finished tables has its own code for this, so that the two check each other.
 
+use super::memory;
 use millrace_engine::{
     Board,
     board::{Points, Symmetry},
@@ -116,6 +117,12 @@ impl Classes {
         let low = self.low_rank[(set & ((1 << LOW_BITS) - 1)) as usize];
         let high = self.high_rank[(set >> LOW_BITS & ((1 << LOW_BITS) - 1)) as usize];
         low as usize + high as usize
+    }
+
+    /// Brings the place of a set into the cache.
+    #[inline(always)]
+    pub fn foresee(&self, set: u32) {
+        memory::prefetch(&self.places, self.rank(set));
     }
 
     /// The class of a set of this size.

@@ -17,14 +17,17 @@ use std::sync::Arc;
 /// The two highest bits of a message tell its kind.
 const KIND_SHIFT: u32 = 30;
 
-/// The rank of each 6-bit number among those with as many bits.
-const RANK_IN_WORD: [u8; 64] = {
-    let mut ranks = [0; 64];
-    let mut seen = [0; 7];
+/// Low bits of a compact index that are ranked by one look-up; small tables stay in the cache.
+const LOW_BITS: u32 = 10;
+
+/// The rank of each number of [`LOW_BITS`] bits among those with as many ones.
+static LOW_RANK: [u8; 1 << LOW_BITS] = {
+    let mut ranks = [0; 1 << LOW_BITS];
+    let mut seen = [0; LOW_BITS as usize + 1];
     let mut value = 0usize;
-    while value < 64 {
+    while value < ranks.len() {
         let ones = value.count_ones() as usize;
-        ranks[value] = seen[ones];
+        ranks[value] = seen[ones] as u8;
         seen[ones] += 1;
         value += 1;
     }
@@ -51,6 +54,8 @@ pub struct Columns {
     pub indices: Vec<u32>,
     /// Columns before each 64 compact indices.
     word_rank: Vec<u32>,
+    /// Columns before each 2^[`LOW_BITS`] compact indices.
+    high_rank: Vec<u32>,
 }
 
 impl Columns {
@@ -66,7 +71,8 @@ impl Columns {
         for word in 0..words {
             word_rank[word + 1] += word_rank[word];
         }
-        Self { width, ones, indices, word_rank }
+        let high_rank = word_rank.iter().step_by(1 << (LOW_BITS - 6)).copied().collect();
+        Self { width, ones, indices, word_rank, high_rank }
     }
 
     /// Number of columns.
@@ -98,8 +104,8 @@ impl Columns {
     /// The column of a compact index with the right number of ones.
     #[inline(always)]
     pub fn rank(&self, index: u32) -> usize {
-        self.word_rank[(index >> 6) as usize] as usize
-            + usize::from(RANK_IN_WORD[(index & 63) as usize])
+        self.high_rank[(index >> LOW_BITS) as usize] as usize
+            + usize::from(LOW_RANK[(index & ((1 << LOW_BITS) - 1)) as usize])
     }
 }
 
@@ -165,6 +171,12 @@ impl Layout {
     #[inline(always)]
     pub fn free(&self, row: usize) -> u32 {
         self.all & !self.classes.representatives[row]
+    }
+
+    /// Asks for what [`deliver`](Self::deliver) will need, ahead of time.
+    #[inline(always)]
+    pub fn foresee(&self, opponent: u32) {
+        self.classes.foresee(opponent);
     }
 
     /// Tells this table of a position in which its mover has just moved: `opponent` are the

@@ -1,4 +1,4 @@
-//! Large pieces of zeroed memory.
+//! Large pieces of zeroed memory, and hints about memory.
 
 use bytemuck::Zeroable;
 
@@ -24,3 +24,17 @@ fn ask_for_large_pages<T>(memory: &[T]) {
 
 #[cfg(not(target_os = "linux"))]
 fn ask_for_large_pages<T>(_: &[T]) {}
+
+/// Brings an element into the cache, if there is one of that number.
+#[inline(always)]
+pub fn prefetch<T>(memory: &[T], number: usize) {
+    let Some(element) = memory.get(number) else { return };
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE is part of x86-64, and a hint about a valid address changes nothing.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = element;
+}

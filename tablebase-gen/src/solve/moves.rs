@@ -11,7 +11,7 @@ use super::{
 use crate::sector::Sector;
 use millrace_engine::{
     Rules,
-    board::{Geometry, Points, at_most},
+    board::{Geometry, MAX_POINTS, Points, at_most},
     rules::{Blocked, BoardFull, Removals, RemoveFromMill},
 };
 
@@ -19,7 +19,6 @@ use millrace_engine::{
 pub const MAX_KINDS: usize = 3;
 
 /// What the rules let the mover of a sector do.
-#[derive(Clone, Copy)]
 pub struct Movement {
     /// The board.
     pub geometry: &'static Geometry,
@@ -41,6 +40,10 @@ pub struct Movement {
     pub board_full: BoardFull,
     /// Whether the opponent flies or has stones in hand, so that it is never blocked itself.
     pub opponent_is_free: bool,
+    /// The change that takes the stone of each point to the first point joined to it.
+    first_change: [u8; MAX_POINTS],
+    /// The change that places a stone on point 0.
+    first_placement: u8,
 }
 
 impl Movement {
@@ -53,7 +56,16 @@ impl Movement {
             _ => 1,
         };
         let flies = |hand, stones| hand == 0 && stones <= rules.fly();
+        // Number 0 stands for no turn.
+        let mut number = 1;
+        let mut first_change = [0; MAX_POINTS];
+        for (first, joined) in first_change.iter_mut().zip(geometry.joined) {
+            *first = number;
+            number += joined.count_ones() as u8;
+        }
         Self {
+            first_change,
+            first_placement: number,
             geometry,
             slides: sector.own > 0 && (sector.own_hand == 0 || rules.move_while_placing()),
             flies: flies(sector.own_hand, sector.own),
@@ -107,6 +119,42 @@ impl Movement {
         if no_target { 0 } else { closed.min(self.kinds) }
     }
 
+    /// The stones that can have been the last to move if that was a turn of this kind.
+    #[inline(always)]
+    fn last_moved(&self, own: u32, kind: usize, no_target: bool) -> u32 {
+        if no_target {
+            return if kind == 0 { own } else { 0 };
+        }
+        if self.kinds == 1 {
+            let closed = self.closing(own);
+            return if kind == 0 { own & !closed } else { own & closed };
+        }
+        let right = |point: &usize| self.kind(*point, own, false) == kind;
+        Points(own).filter(right).fold(0, |set, point| set | 1 << point)
+    }
+
+    /// The points whose two partners on some line are in a set.
+    #[inline(always)]
+    fn closing(&self, set: u32) -> u32 {
+        let closers = &self.geometry.closers[..self.geometry.closer_count];
+        closers.iter().fold(0, |found, c| {
+            found | set.rotate_left(c.first) & set.rotate_left(c.second) & c.targets
+        })
+    }
+
+    /// The name of a slide.
+    #[inline(always)]
+    fn slide(&self, from: usize, to: usize, closing: u8) -> Witness {
+        let before = self.geometry.joined[from] & ((1 << to) - 1);
+        Witness((self.first_change[from] + before.count_ones() as u8) << 1 | closing)
+    }
+
+    /// The name of a placement.
+    #[inline(always)]
+    fn placement(&self, to: usize, closing: u8) -> Witness {
+        Witness((self.first_placement + to as u8) << 1 | closing)
+    }
+
     /// Whether a side without wings could move a stone.
     pub fn can_slide(&self, stones: u32, empty: u32) -> bool {
         Points(stones).any(|p| self.geometry.joined[p] & empty != 0)
@@ -144,8 +192,8 @@ impl Row {
         I::extract(1 << point, self.free)
     }
 
-    /// Lists the compact indices of the positions from which a turn of this kind leads to
-    /// `index`; `placed` tells whether that turn was a placement.
+    /// Calls `found` with the compact index of every position from which a turn of this kind leads
+    /// to `index`, and with that turn; `placed` tells whether it was a placement.
     #[inline(always)]
     pub fn before<I: Isa>(
         &self,
@@ -153,26 +201,28 @@ impl Row {
         index: u32,
         kind: usize,
         placed: bool,
-        found: &mut Vec<u32>,
+        found: &mut Vec<Before>,
     ) {
         let own = I::deposit(index, self.free);
         let empty = self.free & !own;
-        for to in Points(own) {
-            if movement.kind(to, own, self.no_target) != kind {
-                continue;
-            }
-            let lifted = index ^ self.bit::<I>(to);
+        let closing = kind.min(1) as u8;
+        for to in Points(movement.last_moved(own, kind, self.no_target)) {
             if placed {
-                found.push(lifted);
+                let lifted = index ^ self.bit::<I>(to);
+                found.push(Before { index: lifted, turn: movement.placement(to, closing) });
                 continue;
             }
             for from in Points(movement.geometry.joined[to] & empty) {
-                found.push(lifted | self.bit::<I>(from));
+                let turn = movement.slide(from, to, closing);
+                found.push(Before {
+                    index: index ^ I::extract(1 << from | 1 << to, self.free),
+                    turn,
+                });
             }
         }
         let passing = kind == 0 && !placed && movement.passes();
         if passing && !movement.can_slide(own, empty) {
-            found.push(index);
+            found.push(Before { index, turn: Witness::PASS });
         }
     }
 
@@ -192,7 +242,7 @@ impl Row {
             for to in Points(empty) {
                 let kind = movement.kind(to, own, self.no_target);
                 if has_bit(open[kind], layout.after(index | self.bit::<I>(to))) {
-                    return Some(Witness::placing(to));
+                    return Some(movement.placement(to, kind.min(1) as u8));
                 }
             }
         }
@@ -205,7 +255,7 @@ impl Row {
                     stuck = false;
                     let kind = movement.kind(to, others, self.no_target);
                     if has_bit(open[kind], layout.after(lifted | self.bit::<I>(to))) {
-                        return Some(Witness::sliding(movement, from, to));
+                        return Some(movement.slide(from, to, kind.min(1) as u8));
                     }
                 }
             }
@@ -213,60 +263,30 @@ impl Row {
         let stays = stuck && movement.passes() && has_bit(open[0], layout.after(index));
         stays.then_some(Witness::PASS)
     }
-
-    /// Whether the turn that a witness names still leads to an open position.
-    #[inline(always)]
-    pub fn holds<I: Isa>(
-        &self,
-        movement: &Movement,
-        layout: &Layout,
-        open: &[&[u64]],
-        index: u32,
-        witness: Witness,
-    ) -> bool {
-        if witness.0 >= Witness::PLACING {
-            let own = I::deposit(index, self.free);
-            if witness == Witness::PASS {
-                return has_bit(open[0], layout.after(index));
-            }
-            let to = usize::from(witness.0 - Witness::PLACING);
-            let kind = movement.kind(to, own, self.no_target);
-            return has_bit(open[kind], layout.after(index | self.bit::<I>(to)));
-        }
-        if witness == Witness::NONE {
-            return false;
-        }
-        let (from, nth) = (usize::from((witness.0 - 1) >> 3), (witness.0 - 1) & 7);
-        let to = I::deposit(1 << nth, movement.geometry.joined[from]).trailing_zeros() as usize;
-        let others = I::deposit(index, self.free) & !(1 << from);
-        let kind = movement.kind(to, others, self.no_target);
-        has_bit(open[kind], layout.after(index ^ self.bit::<I>(from) ^ self.bit::<I>(to)))
-    }
 }
 
-/// A turn by which a position escapes, in a byte. It is kept in the cell of a position that is not
-/// decided, so that only when this one turn has been lost another must be looked for. (After the
-/// watched literals of SAT solvers, Moskewicz and others 2001.)
+/// A position before a message's, and the turn between them.
+#[derive(Clone, Copy)]
+pub struct Before {
+    /// The position's compact index.
+    pub index: u32,
+    /// The turn.
+    pub turn: Witness,
+}
+
+/// A turn in a byte: the number of its change to the mover's stones, and whether it closes a mill.
+///
+/// A position that is not decided keeps, in its cell, one turn by which it escapes; only when this
+/// very turn is lost another must be looked for. (After the watched literals of SAT solvers,
+/// Moskewicz and others 2001.)
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Witness(pub u8);
 
 impl Witness {
-    /// No turn has been looked for.
+    /// No turn is known.
     pub const NONE: Witness = Witness(0);
-    /// A pass.
-    const PASS: Witness = Witness(255);
-    /// From here on, a placement on the point so much further.
-    const PLACING: u8 = 200;
-
-    fn placing(to: usize) -> Self {
-        Witness(Self::PLACING + to as u8)
-    }
-
-    #[inline(always)]
-    fn sliding(movement: &Movement, from: usize, to: usize) -> Self {
-        let nth = (movement.geometry.joined[from] & ((1 << to) - 1)).count_ones();
-        Witness(1 + (from as u8) * 8 + nth as u8)
-    }
+    /// A pass. Slides and placements on any board have smaller numbers.
+    const PASS: Witness = Witness(254);
 }
 
 /// A line's other two points, as seen from a point that may complete it.

@@ -10,7 +10,8 @@ use super::{
     flying::{FlyingGroup, FlyingRow, Wings},
     isa::{Block, Isa},
     layout::{Layout, clear_bit, has_bit, set_bit, set_first, set_in_plane},
-    moves::{Frame, MAX_KINDS, Movement, Row, Witness},
+    memory,
+    moves::{Before, Frame, MAX_KINDS, Movement, Row, Witness},
 };
 use millrace_engine::rules::{Blocked, BoardFull};
 use std::ops::Range;
@@ -37,8 +38,11 @@ pub struct Scratch {
     frame: Frame,
     planes: Vec<Vec<Block>>,
     wanted: Vec<Block>,
-    /// Compact indices from which a turn leads to a message's.
-    before: Vec<u32>,
+    /// Positions from which a turn leads to a message's, and their columns.
+    before: Vec<Before>,
+    columns: Vec<u32>,
+    /// Frames of a flying side at which something has changed.
+    touched: Vec<u32>,
     /// Compact indices that have just been decided.
     pub decided: Vec<u32>,
     /// Messages of a group, sorted by row.
@@ -55,6 +59,8 @@ impl Scratch {
             planes: Vec::new(),
             wanted: Vec::new(),
             before: Vec::new(),
+            columns: Vec::new(),
+            touched: Vec::new(),
             decided: Vec::new(),
             sorted: Vec::new(),
             begins: Vec::new(),
@@ -108,10 +114,10 @@ pub struct Step<'a> {
     pub wins: bool,
 }
 
-/// From so many messages a block on, won and lost positions of a row are looked for a block at a
-/// time (measured).
-const DENSE_WINS: usize = 2;
-const DENSE_LOSSES: usize = 1;
+/// From so many messages for sixteen blocks on, won and lost positions of a row are looked for a
+/// block at a time (measured).
+const DENSE_WINS: usize = 16;
+const DENSE_LOSSES: usize = 8;
 
 impl Step<'_> {
     /// Works on one row of a group; `scratch.decided` are the compact indices it has decided.
@@ -132,7 +138,7 @@ impl Step<'_> {
         let undecided = &mut group.undecided[nth * words..][..words];
         let cells = &mut group.cells[nth * layout.columns.count()..][..layout.columns.count()];
         let many = if self.wins { DENSE_WINS } else { DENSE_LOSSES };
-        let dense = messages.len() > many * layout.blocks;
+        let dense = messages.len() * 16 > many * layout.blocks;
         if self.wins {
             if dense {
                 self.win_blocks::<I>(undecided, &row, messages, scratch);
@@ -154,6 +160,7 @@ impl Step<'_> {
             let open = &open[..group.open.len()];
             if dense {
                 self.lose_blocks::<I>(undecided, &row, open, scratch);
+                forget_witnesses(undecided, cells);
             } else {
                 self.lose_each::<I>(undecided, cells, &row, open, messages, scratch);
             }
@@ -181,11 +188,11 @@ impl Step<'_> {
                 wings.win::<I>(&mut at, *message, &mut scratch.decided);
             }
         } else {
-            scratch.before.clear();
+            scratch.touched.clear();
             for message in &scratch.sorted[messages] {
-                wings.close::<I>(&mut at, *message, &mut scratch.before);
+                wings.close::<I>(&mut at, *message, &mut scratch.touched);
             }
-            wings.lose(&mut at, &scratch.before, &mut scratch.decided);
+            wings.lose(&mut at, &scratch.touched, &mut scratch.decided);
         }
         group.left[nth] -= scratch.decided.len() as u32;
     }
@@ -209,14 +216,16 @@ impl Step<'_> {
         })
     }
 
-    /// Lists the positions before a message in `scratch.before`.
+    /// Lists the positions before some messages in `scratch.before`.
     #[inline(always)]
-    fn before<I: Isa>(&self, row: &Row, message: u32, before: &mut Vec<u32>) {
-        let index = self.layout.message_index(message);
-        let kind = Layout::message_kind(message);
-        let placed = index.count_ones() > u32::from(self.layout.sector.own);
-        before.clear();
-        row.before::<I>(self.movement, index, kind, placed, before);
+    fn before<I: Isa>(&self, row: &Row, messages: Range<usize>, scratch: &mut Scratch) {
+        scratch.before.clear();
+        for message in &scratch.sorted[messages] {
+            let index = self.layout.message_index(*message);
+            let kind = Layout::message_kind(*message);
+            let placed = index.count_ones() > u32::from(self.layout.sector.own);
+            row.before::<I>(self.movement, index, kind, placed, &mut scratch.before);
+        }
     }
 
     #[inline(always)]
@@ -227,19 +236,18 @@ impl Step<'_> {
         messages: Range<usize>,
         scratch: &mut Scratch,
     ) {
-        for message in &scratch.sorted[messages] {
-            self.before::<I>(row, *message, &mut scratch.before);
-            for index in &scratch.before {
-                let column = self.layout.columns.rank(*index);
-                if has_bit(undecided, column) {
-                    clear_bit(undecided, column);
-                    scratch.decided.push(*index);
-                }
+        self.before::<I>(row, messages, scratch);
+        for before in &scratch.before {
+            let column = self.layout.columns.rank(before.index);
+            if has_bit(undecided, column) {
+                clear_bit(undecided, column);
+                scratch.decided.push(before.index);
             }
         }
     }
 
-    /// Finds the lost ones among the positions before some messages.
+    /// Finds the lost ones among the positions before some messages. `cells` hold witnesses of the
+    /// positions that are not decided.
     #[inline(always)]
     fn lose_each<I: Isa>(
         &self,
@@ -250,24 +258,26 @@ impl Step<'_> {
         messages: Range<usize>,
         scratch: &mut Scratch,
     ) {
-        let (layout, movement) = (self.layout, self.movement);
-        for message in &scratch.sorted[messages] {
-            self.before::<I>(row, *message, &mut scratch.before);
-            for index in &scratch.before {
-                let column = layout.columns.rank(*index);
-                if !has_bit(undecided, column) {
-                    continue;
-                }
-                let witness = Witness(cells[column]);
-                if row.holds::<I>(movement, layout, open, *index, witness) {
-                    continue;
-                }
-                match row.escape::<I>(movement, layout, open, *index) {
-                    Some(other) => cells[column] = other.0,
-                    None => {
-                        clear_bit(undecided, column);
-                        scratch.decided.push(*index);
-                    }
+        self.before::<I>(row, messages, scratch);
+        scratch.columns.clear();
+        for before in &scratch.before {
+            let column = self.layout.columns.rank(before.index);
+            memory::prefetch(cells, column);
+            scratch.columns.push(column as u32);
+        }
+        for (before, column) in scratch.before.iter().zip(&scratch.columns) {
+            let column = *column as usize;
+            let witness = Witness(cells[column]);
+            // Several kinds of closing turns are not told apart by name; then no name is trusted.
+            let stands = witness != before.turn && witness != Witness::NONE;
+            if (stands && self.movement.kinds == 1) || !has_bit(undecided, column) {
+                continue;
+            }
+            match row.escape::<I>(self.movement, self.layout, open, before.index) {
+                Some(other) => cells[column] = other.0,
+                None => {
+                    clear_bit(undecided, column);
+                    scratch.decided.push(before.index);
                 }
             }
         }
@@ -451,24 +461,12 @@ impl Step<'_> {
         }
         let (columns, words) = (self.layout.columns.count(), self.layout.columns.words());
         let cells = &mut group.cells[nth * columns..][..columns];
-        let undecided = &group.undecided[nth * words..][..words];
-        for (cells, word) in cells.chunks_mut(64).zip(undecided) {
-            let mut left = *word;
-            while left != 0 {
-                cells[left.trailing_zeros() as usize] = super::cell::DRAW;
-                left &= left - 1;
-            }
-        }
+        forget_witnesses(&group.undecided[nth * words..][..words], cells);
     }
 
     /// Of positions without a turn, keeps as decided those that are lost, puts back those that
     /// pass, and leaves the drawn ones out. Returns how many pass.
-    fn settle_stuck<I: Isa>(
-        &self,
-        undecided: &mut [u64],
-        row: &Row,
-        stuck: &mut Vec<u32>,
-    ) -> u32 {
+    fn settle_stuck<I: Isa>(&self, undecided: &mut [u64], row: &Row, stuck: &mut Vec<u32>) -> u32 {
         let movement = self.movement;
         let mut passing = 0;
         stuck.retain(|index| {
@@ -485,6 +483,19 @@ impl Step<'_> {
             movement.blocked == Blocked::Loses
         });
         passing
+    }
+}
+
+/// Empties the cells of the undecided positions of a row. They are draws if nothing more comes.
+#[inline(always)]
+fn forget_witnesses(undecided: &[u64], cells: &mut [u8]) {
+    const { assert!(Witness::NONE.0 == super::cell::DRAW) };
+    for (cells, word) in cells.chunks_mut(64).zip(undecided) {
+        if *word != 0 {
+            for (nth, cell) in cells.iter_mut().enumerate() {
+                *cell &= ((word >> nth & 1) as u8).wrapping_sub(1);
+            }
+        }
     }
 }
 

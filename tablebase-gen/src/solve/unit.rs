@@ -369,9 +369,12 @@ impl Work for Layer<'_, '_> {
             let row = self.group.first + nth;
             let (free, images) = (layout.free(row), &layout.classes.images[row]);
             let outbox = &mut self.worker.outboxes[table];
-            for index in &scratch.decided {
-                let own = I::deposit(*index, free);
-                target.deliver::<I>(images, own, 0, |group, message| outbox.send(group, message));
+            for own in &mut scratch.decided {
+                *own = I::deposit(*own, free);
+                target.foresee(*own);
+            }
+            for own in &scratch.decided {
+                target.deliver::<I>(images, *own, 0, |group, message| outbox.send(group, message));
             }
         }
         if let Some(outbox) = self.worker.outboxes.first_mut() {
