@@ -116,8 +116,8 @@ pub struct Step<'a> {
 
 /// From so many messages for sixteen blocks on, won and lost positions of a row are looked for a
 /// block at a time (measured).
-const DENSE_WINS: usize = 16;
-const DENSE_LOSSES: usize = 8;
+const DENSE_WINS: usize = 32;
+const DENSE_LOSSES: usize = 16;
 
 impl Step<'_> {
     /// Works on one row of a group; `scratch.decided` are the compact indices it has decided.
