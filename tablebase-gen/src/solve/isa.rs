@@ -73,6 +73,38 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn shift(a: Self::Bits, amount: i32) -> Self::Bits;
     /// Word `i` of the result is word `i ^ flip` of `a`.
     fn flip_words(a: Self::Bits, flip: u32) -> Self::Bits;
+
+    /// Whether [`arrive`](Self::arrive) does better than one message at a time.
+    const MANY_AT_ONCE: bool = false;
+
+    /// For every message at whose index a stone stands at the arrival's point, having closed a mill
+    /// there or not as the message says, and none on the bit `from`: appends the index with the
+    /// stone on `from`. Returns how many were appended.
+    #[inline(always)]
+    fn arrive(messages: &[u32], arrival: &Arrival, from: u32, found: &mut Vec<u32>) -> usize {
+        let before = found.len();
+        for message in messages {
+            let closed = arrival.lines.iter().any(|line| message & line == *line);
+            let closes = message & arrival.closes != 0;
+            let index = message & arrival.indices;
+            if index & arrival.to != 0 && index & from == 0 && closed == closes {
+                found.push(index ^ arrival.to ^ from);
+            }
+        }
+        found.len() - before
+    }
+}
+
+/// A point, as a bit of an index, at which stones have arrived.
+pub struct Arrival {
+    /// The bits of a message that are its index.
+    pub indices: u32,
+    /// The bit of a message that says that a mill was closed.
+    pub closes: u32,
+    /// The point.
+    pub to: u32,
+    /// The other two points of each line through it; all bits set where there is none.
+    pub lines: [u32; 3],
 }
 
 /// Any processor.
@@ -182,7 +214,7 @@ impl Isa for Portable {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Block, Isa, Portable, Work};
+    use super::{Arrival, Block, Isa, Portable, Work};
     use std::arch::x86_64::*;
 
     /// A processor with AVX2 and BMI2. Blocks are left to the compiler, which makes two vector
@@ -282,6 +314,43 @@ mod x86 {
         #[inline(always)]
         fn deposit_long(value: u64, mask: u64) -> u64 {
             unsafe { _pdep_u64(value, mask) }
+        }
+
+        const MANY_AT_ONCE: bool = true;
+
+        #[inline(always)]
+        fn arrive(messages: &[u32], arrival: &Arrival, from: u32, found: &mut Vec<u32>) -> usize {
+            const LANES: usize = 16;
+            let before = found.len();
+            found.reserve(messages.len() + LANES);
+            let mut length = before;
+            for chunk in messages.chunks(LANES) {
+                // SAFETY: the masked load reads the chunk alone; the store writes 16 numbers from
+                // `length` on, where so many are reserved: `length` grows by at most one a message.
+                unsafe {
+                    let lanes = (!0u16) >> (LANES - chunk.len());
+                    let message = _mm512_maskz_loadu_epi32(lanes, chunk.as_ptr().cast());
+                    let all = |bits: u32| {
+                        let bits = _mm512_set1_epi32(bits as i32);
+                        _mm512_cmpeq_epi32_mask(_mm512_and_si512(message, bits), bits)
+                    };
+                    let [first, second, third] = arrival.lines;
+                    let closed = all(first) | all(second) | all(third);
+                    let right = !(closed ^ all(arrival.closes)) & all(arrival.to);
+                    let from = _mm512_set1_epi32(from as i32);
+                    let taken = lanes & right & _mm512_testn_epi32_mask(message, from);
+                    let index =
+                        _mm512_and_si512(message, _mm512_set1_epi32(arrival.indices as i32));
+                    let to = _mm512_set1_epi32(arrival.to as i32);
+                    let moved = _mm512_xor_si512(index, _mm512_xor_si512(from, to));
+                    let packed = _mm512_maskz_compress_epi32(taken, moved);
+                    _mm512_storeu_si512(found.as_mut_ptr().add(length).cast(), packed);
+                    length += taken.count_ones() as usize;
+                }
+            }
+            // SAFETY: all up to `length` has been written.
+            unsafe { found.set_len(length) };
+            length - before
         }
 
         #[inline(always)]

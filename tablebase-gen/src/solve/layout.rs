@@ -179,6 +179,11 @@ impl Layout {
         self.classes.foresee(opponent);
     }
 
+    /// The bits of a message that are its compact index, and the bit of a message of kind 1.
+    pub fn message_bits(&self) -> (u32, u32) {
+        ((1 << self.columns.width) - 1, 1 << KIND_SHIFT)
+    }
+
     /// Tells this table of a position in which its mover has just moved: `opponent` are the
     /// stones of the other side, and `images` the mover's stones under each symmetry. Calls
     /// `send` with a group and a message for every row and index at which the position appears.

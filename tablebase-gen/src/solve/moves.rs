@@ -5,7 +5,7 @@
 //! closed `c` mills (or any number of them, where one turn removes one stone).
 
 use super::{
-    isa::{BLOCK_BITS, Block, HAVING, Isa},
+    isa::{Arrival, BLOCK_BITS, Block, HAVING, Isa},
     layout::{Layout, has_bit},
 };
 use crate::sector::Sector;
@@ -44,6 +44,8 @@ pub struct Movement {
     first_change: [u8; MAX_POINTS],
     /// The change that places a stone on point 0.
     first_placement: u8,
+    /// For each change that is a slide, the point that it leaves; past the board for the others.
+    leaves: [u8; NAMES],
 }
 
 impl Movement {
@@ -59,13 +61,18 @@ impl Movement {
         // Number 0 stands for no turn.
         let mut number = 1;
         let mut first_change = [0; MAX_POINTS];
-        for (first, joined) in first_change.iter_mut().zip(geometry.joined) {
-            *first = number;
+        let mut leaves = [MAX_POINTS as u8; NAMES];
+        leaves[0] = 0;
+        for (from, joined) in geometry.joined.iter().enumerate() {
+            first_change[from] = number;
+            let names = usize::from(number)..usize::from(number) + joined.count_ones() as usize;
+            leaves[names].fill(from as u8);
             number += joined.count_ones() as u8;
         }
         Self {
             first_change,
             first_placement: number,
+            leaves,
             geometry,
             slides: sector.own > 0 && (sector.own_hand == 0 || rules.move_while_placing()),
             flies: flies(sector.own_hand, sector.own),
@@ -144,15 +151,15 @@ impl Movement {
 
     /// The name of a slide.
     #[inline(always)]
-    fn slide(&self, from: usize, to: usize, closing: u8) -> Witness {
+    fn slide(&self, from: usize, to: usize) -> Witness {
         let before = self.geometry.joined[from] & ((1 << to) - 1);
-        Witness((self.first_change[from] + before.count_ones() as u8) << 1 | closing)
+        Witness(self.first_change[from] + before.count_ones() as u8)
     }
 
     /// The name of a placement.
     #[inline(always)]
-    fn placement(&self, to: usize, closing: u8) -> Witness {
-        Witness((self.first_placement + to as u8) << 1 | closing)
+    fn placement(&self, to: usize) -> Witness {
+        Witness(self.first_placement + to as u8)
     }
 
     /// Whether a side without wings could move a stone.
@@ -192,8 +199,8 @@ impl Row {
         I::extract(1 << point, self.free)
     }
 
-    /// Calls `found` with the compact index of every position from which a turn of this kind leads
-    /// to `index`, and with that turn; `placed` tells whether it was a placement.
+    /// Lists every position from which a turn of this kind leads to `index`; `placed` tells whether
+    /// that turn was a placement.
     #[inline(always)]
     pub fn before<I: Isa>(
         &self,
@@ -201,33 +208,57 @@ impl Row {
         index: u32,
         kind: usize,
         placed: bool,
-        found: &mut Vec<Before>,
+        found: &mut Befores,
     ) {
         let own = I::deposit(index, self.free);
         let empty = self.free & !own;
-        let closing = kind.min(1) as u8;
         for to in Points(movement.last_moved(own, kind, self.no_target)) {
             if placed {
                 let lifted = index ^ self.bit::<I>(to);
-                found.push(Before { index: lifted, turn: movement.placement(to, closing) });
+                found.push(lifted, movement.placement(to));
                 continue;
             }
             for from in Points(movement.geometry.joined[to] & empty) {
-                let turn = movement.slide(from, to, closing);
-                found.push(Before {
-                    index: index ^ I::extract(1 << from | 1 << to, self.free),
-                    turn,
-                });
+                let turn = movement.slide(from, to);
+                found.push(index ^ I::extract(1 << from | 1 << to, self.free), turn);
             }
         }
         let passing = kind == 0 && !placed && movement.passes();
         if passing && !movement.can_slide(own, empty) {
-            found.push(Before { index, turn: Witness::PASS });
+            found.push(index, Witness::PASS);
         }
     }
 
-    /// A turn from `index` that leads to a position still open in its kind's plane, as a witness;
-    /// `None` if there is no such turn.
+    /// Lists the positions before many messages at once. For sides that slide, where one kind of
+    /// closing turns is told apart.
+    #[inline(always)]
+    pub fn before_many<I: Isa>(
+        &self,
+        movement: &Movement,
+        layout: &Layout,
+        messages: &[u32],
+        found: &mut Befores,
+    ) {
+        let (indices, closes) = layout.message_bits();
+        let g = movement.geometry;
+        for to in Points(self.free) {
+            let mut arrival = Arrival { indices, closes, to: self.bit::<I>(to), lines: [!0; 3] };
+            let free_lines = g.through[to][..usize::from(g.through_count[to])]
+                .iter()
+                .filter(|line| *line & self.opponent == 0 && !self.no_target);
+            for (compact, line) in arrival.lines.iter_mut().zip(free_lines) {
+                *compact = I::extract(*line, self.free);
+            }
+            for from in Points(g.joined[to] & self.free) {
+                let bit = self.bit::<I>(from);
+                let added = I::arrive(messages, &arrival, bit, &mut found.indices);
+                found.turns.resize(found.turns.len() + added, movement.slide(from, to));
+            }
+        }
+    }
+
+    /// The first turn from `index`, in the order of their names and after the turn `known` to be
+    /// lost with all before it, that leads to a position still open in its kind's row.
     #[inline(always)]
     pub fn escape<I: Isa>(
         &self,
@@ -235,58 +266,83 @@ impl Row {
         layout: &Layout,
         open: &[&[u64]],
         index: u32,
+        known: Witness,
     ) -> Option<Witness> {
         let own = I::deposit(index, self.free);
         let empty = self.free & !own;
-        if movement.places {
-            for to in Points(empty) {
-                let kind = movement.kind(to, own, self.no_target);
-                if has_bit(open[kind], layout.after(index | self.bit::<I>(to))) {
-                    return Some(movement.placement(to, kind.min(1) as u8));
-                }
-            }
-        }
         let mut stuck = !movement.places;
         if movement.slides {
-            for from in Points(own) {
+            let start = usize::from(movement.leaves[usize::from(known.0)]);
+            for from in Points(own & (!0 << start)) {
                 let others = own & !(1 << from);
                 let lifted = index ^ self.bit::<I>(from);
                 for to in Points(movement.geometry.joined[from] & empty) {
+                    let turn = movement.slide(from, to);
+                    if turn.0 <= known.0 {
+                        continue;
+                    }
                     stuck = false;
                     let kind = movement.kind(to, others, self.no_target);
                     if has_bit(open[kind], layout.after(lifted | self.bit::<I>(to))) {
-                        return Some(movement.slide(from, to, kind.min(1) as u8));
+                        return Some(turn);
                     }
                 }
             }
         }
-        let stays = stuck && movement.passes() && has_bit(open[0], layout.after(index));
-        stays.then_some(Witness::PASS)
+        if movement.places {
+            for to in Points(empty) {
+                let turn = movement.placement(to);
+                let kind = movement.kind(to, own, self.no_target);
+                let after = index | self.bit::<I>(to);
+                if turn.0 > known.0 && has_bit(open[kind], layout.after(after)) {
+                    return Some(turn);
+                }
+            }
+        }
+        let passes = stuck && known == Witness::NONE && movement.passes();
+        (passes && has_bit(open[0], layout.after(index))).then_some(Witness::PASS)
     }
 }
 
-/// A position before a message's, and the turn between them.
-#[derive(Clone, Copy)]
-pub struct Before {
-    /// The position's compact index.
-    pub index: u32,
-    /// The turn.
-    pub turn: Witness,
+/// Positions before messages', and the turns between them.
+#[derive(Default)]
+pub struct Befores {
+    /// Compact indices.
+    pub indices: Vec<u32>,
+    /// The turns.
+    pub turns: Vec<Witness>,
 }
 
-/// A turn in a byte: the number of its change to the mover's stones, and whether it closes a mill.
+impl Befores {
+    #[inline(always)]
+    fn push(&mut self, index: u32, turn: Witness) {
+        self.indices.push(index);
+        self.turns.push(turn);
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.indices.clear();
+        self.turns.clear();
+    }
+}
+
+/// A turn in a byte: the number of its change to the mover's stones.
 ///
-/// A position that is not decided keeps, in its cell, one turn by which it escapes; only when this
-/// very turn is lost another must be looked for. (After the watched literals of SAT solvers,
-/// Moskewicz and others 2001.)
+/// A position that is not decided keeps, in its cell, the first turn by which it escapes; only when
+/// this very turn is lost another must be looked for, among those after it. (After the watched
+/// literals of SAT solvers, Moskewicz and others 2001.)
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Witness(pub u8);
+
+/// More than the names of all turns of any board: 80 slides, 24 placements, a pass and no turn.
+const NAMES: usize = 128;
 
 impl Witness {
     /// No turn is known.
     pub const NONE: Witness = Witness(0);
     /// A pass. Slides and placements on any board have smaller numbers.
-    const PASS: Witness = Witness(254);
+    const PASS: Witness = Witness(127);
 }
 
 /// A line's other two points, as seen from a point that may complete it.

@@ -11,7 +11,7 @@ use super::{
     isa::{Block, Isa},
     layout::{Layout, clear_bit, has_bit, set_bit, set_first, set_in_plane},
     memory,
-    moves::{Before, Frame, MAX_KINDS, Movement, Row, Witness},
+    moves::{Befores, Frame, MAX_KINDS, Movement, Row, Witness},
 };
 use millrace_engine::rules::{Blocked, BoardFull};
 use std::ops::Range;
@@ -39,7 +39,7 @@ pub struct Scratch {
     planes: Vec<Vec<Block>>,
     wanted: Vec<Block>,
     /// Positions from which a turn leads to a message's, and their columns.
-    before: Vec<Before>,
+    before: Befores,
     columns: Vec<u32>,
     /// Frames of a flying side at which something has changed.
     touched: Vec<u32>,
@@ -58,7 +58,7 @@ impl Scratch {
             frame: Frame::default(),
             planes: Vec::new(),
             wanted: Vec::new(),
-            before: Vec::new(),
+            before: Befores::default(),
             columns: Vec::new(),
             touched: Vec::new(),
             decided: Vec::new(),
@@ -118,6 +118,11 @@ pub struct Step<'a> {
 /// block at a time (measured).
 const DENSE_WINS: usize = 32;
 const DENSE_LOSSES: usize = 16;
+
+/// From so many messages on they are gone through together (measured).
+const MANY: usize = 8;
+/// So far ahead cells are asked for.
+const AHEAD: usize = 16;
 
 impl Step<'_> {
     /// Works on one row of a group; `scratch.decided` are the compact indices it has decided.
@@ -216,16 +221,26 @@ impl Step<'_> {
         })
     }
 
-    /// Lists the positions before some messages in `scratch.before`.
+    /// Lists the positions before some messages in `scratch.before`, with their columns.
     #[inline(always)]
     fn before<I: Isa>(&self, row: &Row, messages: Range<usize>, scratch: &mut Scratch) {
+        let (layout, movement) = (self.layout, self.movement);
+        let messages = &scratch.sorted[messages];
         scratch.before.clear();
-        for message in &scratch.sorted[messages] {
-            let index = self.layout.message_index(*message);
-            let kind = Layout::message_kind(*message);
-            let placed = index.count_ones() > u32::from(self.layout.sector.own);
-            row.before::<I>(self.movement, index, kind, placed, &mut scratch.before);
+        let simple = movement.kinds == 1 && !movement.places && !movement.passes();
+        if I::MANY_AT_ONCE && simple && messages.len() >= MANY {
+            row.before_many::<I>(movement, layout, messages, &mut scratch.before);
+        } else {
+            for message in messages {
+                let index = layout.message_index(*message);
+                let kind = Layout::message_kind(*message);
+                let placed = index.count_ones() > u32::from(layout.sector.own);
+                row.before::<I>(movement, index, kind, placed, &mut scratch.before);
+            }
         }
+        scratch.columns.clear();
+        let columns = scratch.before.indices.iter().map(|i| layout.columns.rank(*i) as u32);
+        scratch.columns.extend(columns);
     }
 
     #[inline(always)]
@@ -237,11 +252,11 @@ impl Step<'_> {
         scratch: &mut Scratch,
     ) {
         self.before::<I>(row, messages, scratch);
-        for before in &scratch.before {
-            let column = self.layout.columns.rank(before.index);
+        for (index, column) in scratch.before.indices.iter().zip(&scratch.columns) {
+            let column = *column as usize;
             if has_bit(undecided, column) {
                 clear_bit(undecided, column);
-                scratch.decided.push(before.index);
+                scratch.decided.push(*index);
             }
         }
     }
@@ -259,25 +274,22 @@ impl Step<'_> {
         scratch: &mut Scratch,
     ) {
         self.before::<I>(row, messages, scratch);
-        scratch.columns.clear();
-        for before in &scratch.before {
-            let column = self.layout.columns.rank(before.index);
-            memory::prefetch(cells, column);
-            scratch.columns.push(column as u32);
-        }
-        for (before, column) in scratch.before.iter().zip(&scratch.columns) {
-            let column = *column as usize;
+        for nth in 0..scratch.columns.len() {
+            if let Some(ahead) = scratch.columns.get(nth + AHEAD) {
+                memory::prefetch(cells, *ahead as usize);
+            }
+            let column = scratch.columns[nth] as usize;
             let witness = Witness(cells[column]);
-            // Several kinds of closing turns are not told apart by name; then no name is trusted.
-            let stands = witness != before.turn && witness != Witness::NONE;
-            if (stands && self.movement.kinds == 1) || !has_bit(undecided, column) {
+            let stands = witness != scratch.before.turns[nth] && witness != Witness::NONE;
+            if stands || !has_bit(undecided, column) {
                 continue;
             }
-            match row.escape::<I>(self.movement, self.layout, open, before.index) {
+            let index = scratch.before.indices[nth];
+            match row.escape::<I>(self.movement, self.layout, open, index, witness) {
                 Some(other) => cells[column] = other.0,
                 None => {
                     clear_bit(undecided, column);
-                    scratch.decided.push(before.index);
+                    scratch.decided.push(index);
                 }
             }
         }
