@@ -67,6 +67,8 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn or(a: Self::Bits, b: Self::Bits) -> Self::Bits;
     /// Bits in `a` but not in `b`.
     fn without(a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// Bits in one, but not in both.
+    fn differ(a: Self::Bits, b: Self::Bits) -> Self::Bits;
     /// Whether no bit is set.
     fn is_zero(a: Self::Bits) -> bool;
     /// Each word shifted to higher bits, or by a negative amount to lower bits.
@@ -93,7 +95,26 @@ pub trait Isa: Copy + Send + Sync + 'static {
         }
         found.len() - before
     }
+
+    /// Writes numbers of [`COUNT_BITS`] bits: number `n` of `wanted` has, as its bit `b`, bit `n`
+    /// of `counts[b]`, and goes to the cell whose place is the number of bits of `valid` below `n`.
+    #[inline(always)]
+    fn write_counts(counts: &Counts, valid: u64, wanted: u64, cells: &mut [u8]) {
+        let mut left = wanted;
+        while left != 0 {
+            let nth = left.trailing_zeros();
+            left &= left - 1;
+            let bits = counts.iter().enumerate();
+            let count = bits.fold(0, |all, (bit, word)| all | ((word >> nth & 1) as u8) << bit);
+            cells[(valid & ((1 << nth) - 1)).count_ones() as usize] = count;
+        }
+    }
 }
+
+/// Bits of the number of turns of a position: there are at most 40 slides and 24 placements.
+pub const COUNT_BITS: usize = 7;
+/// The numbers of turns of 64 positions, a word for each bit.
+pub type Counts = [u64; COUNT_BITS];
 
 /// A point, as a bit of an index, at which stones have arrived.
 pub struct Arrival {
@@ -197,6 +218,11 @@ impl Isa for Portable {
     }
 
     #[inline(always)]
+    fn differ(a: Self::Bits, b: Self::Bits) -> Self::Bits {
+        std::array::from_fn(|i| a[i] ^ b[i])
+    }
+
+    #[inline(always)]
     fn is_zero(a: Self::Bits) -> bool {
         a.iter().fold(0, |all, word| all | word) == 0
     }
@@ -214,7 +240,7 @@ impl Isa for Portable {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Arrival, Block, Isa, Portable, Work};
+    use super::{Arrival, Block, Counts, Isa, Portable, Work};
     use std::arch::x86_64::*;
 
     /// A processor with AVX2 and BMI2. Blocks are left to the compiler, which makes two vector
@@ -231,7 +257,9 @@ mod x86 {
         work.run::<Avx2>()
     }
 
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512dq,avx512vl")]
+    #[target_feature(
+        enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2"
+    )]
     pub(super) fn run_avx512<W: Work>(work: W) -> W::Output {
         work.run::<Avx512>()
     }
@@ -280,6 +308,11 @@ mod x86 {
         #[inline(always)]
         fn without(a: Self::Bits, b: Self::Bits) -> Self::Bits {
             Portable::without(a, b)
+        }
+
+        #[inline(always)]
+        fn differ(a: Self::Bits, b: Self::Bits) -> Self::Bits {
+            Portable::differ(a, b)
         }
 
         #[inline(always)]
@@ -379,6 +412,27 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn differ(a: __m512i, b: __m512i) -> __m512i {
+            unsafe { _mm512_xor_si512(a, b) }
+        }
+
+        #[inline(always)]
+        fn write_counts(counts: &Counts, valid: u64, wanted: u64, cells: &mut [u8]) {
+            let places = valid.count_ones() as usize;
+            assert!(places <= cells.len(), "a word's cells lie in its row");
+            // SAFETY: the store writes no more than the first `places` cells.
+            unsafe {
+                let bytes =
+                    counts.iter().enumerate().fold(_mm512_setzero_si512(), |all, (bit, word)| {
+                        _mm512_or_si512(all, _mm512_maskz_set1_epi8(*word, 1 << bit))
+                    });
+                let packed = _mm512_maskz_compress_epi8(valid, bytes);
+                let written = _pext_u64(wanted, valid);
+                _mm512_mask_storeu_epi8(cells.as_mut_ptr().cast(), written, packed);
+            }
+        }
+
+        #[inline(always)]
         fn is_zero(a: __m512i) -> bool {
             unsafe { _mm512_test_epi64_mask(a, a) == 0 }
         }
@@ -439,7 +493,8 @@ impl Instructions {
             let wide = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl");
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vbmi2");
             if common && wide {
                 return Instructions::Avx512;
             }

@@ -8,7 +8,7 @@
 
 use super::{
     classes::{Classes, choose},
-    isa::{BLOCK_BITS, Block, Isa},
+    isa::{BLOCK_BITS, Block, COUNT_BITS, Isa, WORDS},
 };
 use crate::sector::Sector;
 use millrace_engine::board::Symmetry;
@@ -98,6 +98,28 @@ impl Columns {
             // At most 20 bits are wanted, so two words hold them.
             let bits = row[at] >> shift | row[at + 1] << 1 << (63 - shift);
             *word |= I::deposit_long(bits, WITH_ONES[within as usize]);
+        }
+    }
+
+    /// Writes numbers of turns, `counts` by block, into a row's cells, for the `wanted` positions
+    /// of block `number`.
+    #[inline(always)]
+    pub fn write_counts<I: Isa>(
+        &self,
+        number: usize,
+        wanted: &Block,
+        counts: &[Block; COUNT_BITS],
+        cells: &mut [u8],
+    ) {
+        for (word, wanted) in wanted.0.iter().enumerate() {
+            if *wanted == 0 {
+                continue;
+            }
+            let place = number * WORDS + word;
+            let within = self.ones - (place as u32).count_ones();
+            let cells = &mut cells[self.word_rank[place] as usize..];
+            let counts = counts.map(|count| count.0[word]);
+            I::write_counts(&counts, WITH_ONES[within as usize], *wanted, cells);
         }
     }
 

@@ -5,13 +5,13 @@
 //! closed `c` mills (or any number of them, where one turn removes one stone).
 
 use super::{
-    isa::{Arrival, BLOCK_BITS, Block, HAVING, Isa},
-    layout::{Layout, has_bit},
+    isa::{Arrival, BLOCK_BITS, Block, COUNT_BITS, HAVING, Isa},
+    layout::Layout,
 };
 use crate::sector::Sector;
 use millrace_engine::{
     Rules,
-    board::{Geometry, MAX_POINTS, Points, at_most},
+    board::{Geometry, Points, at_most},
     rules::{Blocked, BoardFull, Removals, RemoveFromMill},
 };
 
@@ -40,12 +40,6 @@ pub struct Movement {
     pub board_full: BoardFull,
     /// Whether the opponent flies or has stones in hand, so that it is never blocked itself.
     pub opponent_is_free: bool,
-    /// The change that takes the stone of each point to the first point joined to it.
-    first_change: [u8; MAX_POINTS],
-    /// The change that places a stone on point 0.
-    first_placement: u8,
-    /// For each change that is a slide, the point that it leaves; past the board for the others.
-    leaves: [u8; NAMES],
 }
 
 impl Movement {
@@ -58,21 +52,7 @@ impl Movement {
             _ => 1,
         };
         let flies = |hand, stones| hand == 0 && stones <= rules.fly();
-        // Number 0 stands for no turn.
-        let mut number = 1;
-        let mut first_change = [0; MAX_POINTS];
-        let mut leaves = [MAX_POINTS as u8; NAMES];
-        leaves[0] = 0;
-        for (from, joined) in geometry.joined.iter().enumerate() {
-            first_change[from] = number;
-            let names = usize::from(number)..usize::from(number) + joined.count_ones() as usize;
-            leaves[names].fill(from as u8);
-            number += joined.count_ones() as u8;
-        }
         Self {
-            first_change,
-            first_placement: number,
-            leaves,
             geometry,
             slides: sector.own > 0 && (sector.own_hand == 0 || rules.move_while_placing()),
             flies: flies(sector.own_hand, sector.own),
@@ -149,19 +129,6 @@ impl Movement {
         })
     }
 
-    /// The name of a slide.
-    #[inline(always)]
-    fn slide(&self, from: usize, to: usize) -> Witness {
-        let before = self.geometry.joined[from] & ((1 << to) - 1);
-        Witness(self.first_change[from] + before.count_ones() as u8)
-    }
-
-    /// The name of a placement.
-    #[inline(always)]
-    fn placement(&self, to: usize) -> Witness {
-        Witness(self.first_placement + to as u8)
-    }
-
     /// Whether a side without wings could move a stone.
     pub fn can_slide(&self, stones: u32, empty: u32) -> bool {
         Points(stones).any(|p| self.geometry.joined[p] & empty != 0)
@@ -199,7 +166,7 @@ impl Row {
         I::extract(1 << point, self.free)
     }
 
-    /// Lists every position from which a turn of this kind leads to `index`; `placed` tells whether
+    /// Lists the compact index of every position from which a turn of this kind leads to `index`; `placed` tells whether
     /// that turn was a placement.
     #[inline(always)]
     pub fn before<I: Isa>(
@@ -208,28 +175,27 @@ impl Row {
         index: u32,
         kind: usize,
         placed: bool,
-        found: &mut Befores,
+        found: &mut Vec<u32>,
     ) {
         let own = I::deposit(index, self.free);
         let empty = self.free & !own;
         for to in Points(movement.last_moved(own, kind, self.no_target)) {
             if placed {
                 let lifted = index ^ self.bit::<I>(to);
-                found.push(lifted, movement.placement(to));
+                found.push(lifted);
                 continue;
             }
             for from in Points(movement.geometry.joined[to] & empty) {
-                let turn = movement.slide(from, to);
-                found.push(index ^ I::extract(1 << from | 1 << to, self.free), turn);
+                found.push(index ^ I::extract(1 << from | 1 << to, self.free));
             }
         }
         let passing = kind == 0 && !placed && movement.passes();
         if passing && !movement.can_slide(own, empty) {
-            found.push(index, Witness::PASS);
+            found.push(index);
         }
     }
 
-    /// Lists the positions before many messages at once. For sides that slide, where one kind of
+    /// As [`before`](Self::before), for many messages at once. For sides that slide, where one kind of
     /// closing turns is told apart.
     #[inline(always)]
     pub fn before_many<I: Isa>(
@@ -237,7 +203,7 @@ impl Row {
         movement: &Movement,
         layout: &Layout,
         messages: &[u32],
-        found: &mut Befores,
+        found: &mut Vec<u32>,
     ) {
         let (indices, closes) = layout.message_bits();
         let g = movement.geometry;
@@ -251,98 +217,10 @@ impl Row {
             }
             for from in Points(g.joined[to] & self.free) {
                 let bit = self.bit::<I>(from);
-                let added = I::arrive(messages, &arrival, bit, &mut found.indices);
-                found.turns.resize(found.turns.len() + added, movement.slide(from, to));
+                I::arrive(messages, &arrival, bit, found);
             }
         }
     }
-
-    /// The first turn from `index`, in the order of their names and after the turn `known` to be
-    /// lost with all before it, that leads to a position still open in its kind's row.
-    #[inline(always)]
-    pub fn escape<I: Isa>(
-        &self,
-        movement: &Movement,
-        layout: &Layout,
-        open: &[&[u64]],
-        index: u32,
-        known: Witness,
-    ) -> Option<Witness> {
-        let own = I::deposit(index, self.free);
-        let empty = self.free & !own;
-        let mut stuck = !movement.places;
-        if movement.slides {
-            let start = usize::from(movement.leaves[usize::from(known.0)]);
-            for from in Points(own & (!0 << start)) {
-                let others = own & !(1 << from);
-                let lifted = index ^ self.bit::<I>(from);
-                for to in Points(movement.geometry.joined[from] & empty) {
-                    let turn = movement.slide(from, to);
-                    if turn.0 <= known.0 {
-                        continue;
-                    }
-                    stuck = false;
-                    let kind = movement.kind(to, others, self.no_target);
-                    if has_bit(open[kind], layout.after(lifted | self.bit::<I>(to))) {
-                        return Some(turn);
-                    }
-                }
-            }
-        }
-        if movement.places {
-            for to in Points(empty) {
-                let turn = movement.placement(to);
-                let kind = movement.kind(to, own, self.no_target);
-                let after = index | self.bit::<I>(to);
-                if turn.0 > known.0 && has_bit(open[kind], layout.after(after)) {
-                    return Some(turn);
-                }
-            }
-        }
-        let passes = stuck && known == Witness::NONE && movement.passes();
-        (passes && has_bit(open[0], layout.after(index))).then_some(Witness::PASS)
-    }
-}
-
-/// Positions before messages', and the turns between them.
-#[derive(Default)]
-pub struct Befores {
-    /// Compact indices.
-    pub indices: Vec<u32>,
-    /// The turns.
-    pub turns: Vec<Witness>,
-}
-
-impl Befores {
-    #[inline(always)]
-    fn push(&mut self, index: u32, turn: Witness) {
-        self.indices.push(index);
-        self.turns.push(turn);
-    }
-
-    /// Forgets all.
-    pub fn clear(&mut self) {
-        self.indices.clear();
-        self.turns.clear();
-    }
-}
-
-/// A turn in a byte: the number of its change to the mover's stones.
-///
-/// A position that is not decided keeps, in its cell, the first turn by which it escapes; only when
-/// this very turn is lost another must be looked for, among those after it. (After the watched
-/// literals of SAT solvers, Moskewicz and others 2001.)
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Witness(pub u8);
-
-/// More than the names of all turns of any board: 80 slides, 24 placements, a pass and no turn.
-const NAMES: usize = 128;
-
-impl Witness {
-    /// No turn is known.
-    pub const NONE: Witness = Witness(0);
-    /// A pass. Slides and placements on any board have smaller numbers.
-    const PASS: Witness = Witness(127);
 }
 
 /// A line's other two points, as seen from a point that may complete it.
@@ -508,6 +386,22 @@ impl Frame {
         [I::without(one, two), I::without(two, three), three]
     }
 
+    /// How many turns of each position of block `number` lead to a position that is set in its
+    /// kind's plane, bit by bit.
+    #[inline(always)]
+    pub fn count<I: Isa>(&self, planes: &[&[Block]], number: u32) -> [I::Bits; COUNT_BITS] {
+        let mut counts = [I::load(&Block::ZERO); COUNT_BITS];
+        for word in 0..self.moves.len().div_ceil(64) {
+            let mut possible = self.possible(number, word);
+            while possible != 0 {
+                let made = &self.moves[64 * word + possible.trailing_zeros() as usize];
+                possible &= possible - 1;
+                add_one::<I>(&mut counts, self.brought::<I>(made, planes, number));
+            }
+        }
+        counts
+    }
+
     /// The positions of block `number` that have a turn at all.
     #[inline(always)]
     pub fn movable<I: Isa>(&self, number: u32) -> I::Bits {
@@ -521,6 +415,17 @@ impl Frame {
             }
         }
         found
+    }
+}
+
+/// Adds one to the numbers of some positions.
+#[inline(always)]
+pub fn add_one<I: Isa>(counts: &mut [I::Bits; COUNT_BITS], positions: I::Bits) {
+    let mut carried = positions;
+    for count in counts {
+        let next = I::and(*count, carried);
+        *count = I::differ(*count, carried);
+        carried = next;
     }
 }
 

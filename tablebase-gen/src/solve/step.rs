@@ -8,12 +8,13 @@
 
 use super::{
     flying::{FlyingGroup, FlyingRow, Wings},
-    isa::{Block, Isa},
+    isa::{Block, COUNT_BITS, Isa},
     layout::{Layout, clear_bit, has_bit, set_bit, set_first, set_in_plane},
     memory,
-    moves::{Befores, Frame, MAX_KINDS, Movement, Row, Witness},
+    moves::{Frame, MAX_KINDS, Movement, Row, add_one},
 };
 use millrace_engine::rules::{Blocked, BoardFull};
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// The rows of one group: planes and cells.
@@ -29,9 +30,14 @@ pub struct Group<'a> {
     pub cells: &'a mut [u8],
     /// How many positions of each row are not decided.
     pub left: Vec<u32>,
+    /// Rows whose undecided cells hold the number of turns that are still open.
+    pub counted: Vec<bool>,
     /// In place of planes, if the mover flies.
     pub flying: Option<FlyingGroup<'a>>,
 }
+
+/// The open rows of all kinds of turns.
+type Open<'a> = SmallVec<[&'a mut [u64]; MAX_KINDS + 1]>;
 
 /// Memory that a thread uses from row to row.
 pub struct Scratch {
@@ -39,7 +45,7 @@ pub struct Scratch {
     planes: Vec<Vec<Block>>,
     wanted: Vec<Block>,
     /// Positions from which a turn leads to a message's, and their columns.
-    before: Befores,
+    before: Vec<u32>,
     columns: Vec<u32>,
     /// Frames of a flying side at which something has changed.
     touched: Vec<u32>,
@@ -58,7 +64,7 @@ impl Scratch {
             frame: Frame::default(),
             planes: Vec::new(),
             wanted: Vec::new(),
-            before: Befores::default(),
+            before: Vec::new(),
             columns: Vec::new(),
             touched: Vec::new(),
             decided: Vec::new(),
@@ -152,22 +158,18 @@ impl Step<'_> {
             }
         } else {
             let after = layout.words_after();
-            for message in &scratch.sorted[messages.clone()] {
-                let kind = Layout::message_kind(*message);
-                let open = &mut group.open[kind][nth * after..][..after];
-                clear_bit(open, layout.after(layout.message_index(*message)));
+            let open = group.open.iter_mut().map(|rows| &mut rows[nth * after..][..after]);
+            let mut open: Open = open.collect();
+            let counted = &mut group.counted[nth];
+            if !dense && !*counted {
+                self.count_row::<I>(undecided, cells, &row, &open, scratch);
             }
-            let none: &[u64] = &[];
-            let mut open = [none; MAX_KINDS + 1];
-            for (view, rows) in open.iter_mut().zip(&group.open) {
-                *view = &rows[nth * after..][..after];
-            }
-            let open = &open[..group.open.len()];
+            *counted = !dense;
+            let messages = self.close(&mut open, messages, scratch);
             if dense {
-                self.lose_blocks::<I>(undecided, &row, open, scratch);
-                forget_witnesses(undecided, cells);
+                self.lose_blocks::<I>(undecided, &row, &open, scratch);
             } else {
-                self.lose_each::<I>(undecided, cells, &row, open, messages, scratch);
+                self.lose_each::<I>(undecided, cells, &row, messages, scratch);
             }
         }
         group.left[nth] -= scratch.decided.len() as u32;
@@ -239,7 +241,7 @@ impl Step<'_> {
             }
         }
         scratch.columns.clear();
-        let columns = scratch.before.indices.iter().map(|i| layout.columns.rank(*i) as u32);
+        let columns = scratch.before.iter().map(|i| layout.columns.rank(*i) as u32);
         scratch.columns.extend(columns);
     }
 
@@ -252,7 +254,7 @@ impl Step<'_> {
         scratch: &mut Scratch,
     ) {
         self.before::<I>(row, messages, scratch);
-        for (index, column) in scratch.before.indices.iter().zip(&scratch.columns) {
+        for (index, column) in scratch.before.iter().zip(&scratch.columns) {
             let column = *column as usize;
             if has_bit(undecided, column) {
                 clear_bit(undecided, column);
@@ -261,37 +263,84 @@ impl Step<'_> {
         }
     }
 
-    /// Finds the lost ones among the positions before some messages. `cells` hold witnesses of the
-    /// positions that are not decided.
+    /// Takes the messages' positions out of the open ones. Returns the messages that are left when
+    /// those that have come before, as equal positions send them, are dropped.
+    #[inline(always)]
+    fn close(
+        &self,
+        open: &mut Open,
+        messages: Range<usize>,
+        scratch: &mut Scratch,
+    ) -> Range<usize> {
+        let mut kept = messages.start;
+        for nth in messages.clone() {
+            let message = scratch.sorted[nth];
+            let bit = self.layout.after(self.layout.message_index(message));
+            let open = &mut open[Layout::message_kind(message)];
+            if has_bit(open, bit) {
+                clear_bit(open, bit);
+                scratch.sorted[kept] = message;
+                kept += 1;
+            }
+        }
+        messages.start..kept
+    }
+
+    /// Finds the lost ones among the positions before some messages: those that have no open turn
+    /// left. `cells` hold the numbers of open turns of positions that are not decided.
     #[inline(always)]
     fn lose_each<I: Isa>(
         &self,
-        undecided: &mut [u64],
+        undecided: &[u64],
         cells: &mut [u8],
         row: &Row,
-        open: &[&[u64]],
         messages: Range<usize>,
         scratch: &mut Scratch,
     ) {
         self.before::<I>(row, messages, scratch);
-        for nth in 0..scratch.columns.len() {
+        for (nth, column) in scratch.columns.iter().enumerate() {
             if let Some(ahead) = scratch.columns.get(nth + AHEAD) {
                 memory::prefetch(cells, *ahead as usize);
             }
-            let column = scratch.columns[nth] as usize;
-            let witness = Witness(cells[column]);
-            let stands = witness != scratch.before.turns[nth] && witness != Witness::NONE;
-            if stands || !has_bit(undecided, column) {
-                continue;
-            }
-            let index = scratch.before.indices[nth];
-            match row.escape::<I>(self.movement, self.layout, open, index, witness) {
-                Some(other) => cells[column] = other.0,
-                None => {
-                    clear_bit(undecided, column);
-                    scratch.decided.push(index);
+            let column = *column as usize;
+            if has_bit(undecided, column) {
+                cells[column] -= 1;
+                if cells[column] == 0 {
+                    scratch.decided.push(scratch.before[nth]);
                 }
             }
+        }
+    }
+
+    /// Writes the number of open turns into the cells of all undecided positions of a row.
+    #[inline(always)]
+    fn count_row<I: Isa>(
+        &self,
+        undecided: &[u64],
+        cells: &mut [u8],
+        row: &Row,
+        open: &Open,
+        scratch: &mut Scratch,
+    ) {
+        self.open_planes::<I>(open, scratch);
+        self.frame_row::<I>(undecided, row, scratch);
+        let planes = views(&scratch.planes);
+        let planes = &planes[..self.movement.planes()];
+        for (number, block) in scratch.wanted.iter().enumerate() {
+            if I::is_zero(I::load(block)) {
+                continue;
+            }
+            let mut counts = scratch.frame.count::<I>(planes, number as u32);
+            if self.movement.passes() {
+                let stays = I::load(&planes[0][number]);
+                let stuck = I::without(stays, scratch.frame.movable::<I>(number as u32));
+                add_one::<I>(&mut counts, stuck);
+            }
+            let mut written = [Block::ZERO; COUNT_BITS];
+            for (written, count) in written.iter_mut().zip(counts) {
+                I::store(written, count);
+            }
+            self.layout.columns.write_counts::<I>(number, block, &written, cells);
         }
     }
 
@@ -316,14 +365,20 @@ impl Step<'_> {
         &self,
         undecided: &[u64],
         row: &Row,
-        open: &[&[u64]],
+        open: &Open,
         scratch: &mut Scratch,
     ) {
+        self.open_planes::<I>(open, scratch);
+        self.pull_row::<I>(undecided, row, scratch);
+    }
+
+    /// Spreads the open rows out to `scratch.planes`.
+    #[inline(always)]
+    fn open_planes<I: Isa>(&self, open: &Open, scratch: &mut Scratch) {
         scratch.make_planes(self.layout.blocks, self.movement.planes());
         for (open, plane) in open.iter().zip(&mut scratch.planes) {
             self.layout.spread_after::<I>(open, plane);
         }
-        self.pull_row::<I>(undecided, row, scratch);
     }
 
     /// Decides the undecided positions from which a turn leads to a position in
@@ -331,11 +386,7 @@ impl Step<'_> {
     #[inline(always)]
     fn pull_row<I: Isa>(&self, undecided: &[u64], row: &Row, scratch: &mut Scratch) {
         self.frame_row::<I>(undecided, row, scratch);
-        let none: &[Block] = &[];
-        let mut planes = [none; MAX_KINDS + 1];
-        for (view, plane) in planes.iter_mut().zip(&scratch.planes) {
-            *view = plane;
-        }
+        let planes = views(&scratch.planes);
         let planes = &planes[..self.movement.planes()];
         for (number, block) in scratch.wanted.iter().enumerate() {
             let wanted = I::load(block);
@@ -473,7 +524,14 @@ impl Step<'_> {
         }
         let (columns, words) = (self.layout.columns.count(), self.layout.columns.words());
         let cells = &mut group.cells[nth * columns..][..columns];
-        forget_witnesses(&group.undecided[nth * words..][..words], cells);
+        for (cells, word) in cells.chunks_mut(64).zip(&group.undecided[nth * words..][..words]) {
+            if *word != 0 {
+                for (nth, cell) in cells.iter_mut().enumerate() {
+                    // All bits of the mask are set but for undecided positions.
+                    *cell &= ((word >> nth & 1) as u8).wrapping_sub(1);
+                }
+            }
+        }
     }
 
     /// Of positions without a turn, keeps as decided those that are lost, puts back those that
@@ -498,17 +556,14 @@ impl Step<'_> {
     }
 }
 
-/// Empties the cells of the undecided positions of a row. They are draws if nothing more comes.
+/// Planes as slices.
 #[inline(always)]
-fn forget_witnesses(undecided: &[u64], cells: &mut [u8]) {
-    const { assert!(Witness::NONE.0 == super::cell::DRAW) };
-    for (cells, word) in cells.chunks_mut(64).zip(undecided) {
-        if *word != 0 {
-            for (nth, cell) in cells.iter_mut().enumerate() {
-                *cell &= ((word >> nth & 1) as u8).wrapping_sub(1);
-            }
-        }
+fn views(planes: &[Vec<Block>]) -> [&[Block]; MAX_KINDS + 1] {
+    let mut views: [&[Block]; MAX_KINDS + 1] = [&[]; MAX_KINDS + 1];
+    for (view, plane) in views.iter_mut().zip(planes) {
+        *view = plane;
     }
+    views
 }
 
 /// Lists the compact indices of a block's bits.
