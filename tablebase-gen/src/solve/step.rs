@@ -122,8 +122,8 @@ pub struct Step<'a> {
 
 /// From so many messages for sixteen blocks on, won and lost positions of a row are looked for a
 /// block at a time (measured).
-const DENSE_WINS: usize = 32;
-const DENSE_LOSSES: usize = 16;
+const DENSE_WINS: usize = 64;
+const DENSE_LOSSES: usize = 256;
 
 /// From so many messages on they are gone through together (measured).
 const MANY: usize = 8;
