@@ -5,7 +5,7 @@ use crate::ProtocolError;
 use millrace_engine::{
     Rules, RulesError,
     rules::{OPTIONS as RULE_OPTIONS, OptionInfo, OptionKind, PRESETS},
-    search::Settings,
+    search::{ELO_RANGE, FULL_LEVEL, Settings},
     text::quoted,
 };
 use std::{path::PathBuf, sync::LazyLock, time::Duration};
@@ -111,9 +111,6 @@ macro_rules! check {
     };
 }
 
-/// The weakest and the strongest rating that can be asked for.
-const ELO: (i64, i64) = (500, 2500);
-
 /// The options that are not rules.
 const OWN: &[Entry] = &[
     Entry { name: "Hash", about: "hash table in MiB", kind: spin!(1, 65_536, search.hash_mib) },
@@ -146,11 +143,15 @@ const OWN: &[Entry] = &[
         about: "play at the rating of UCI_Elo",
         kind: check!(limit_strength),
     },
-    Entry { name: "UCI_Elo", about: "that rating", kind: spin!(ELO.0, ELO.1, elo) },
+    Entry {
+        name: "UCI_Elo",
+        about: "that rating",
+        kind: spin!(*ELO_RANGE.start() as i64, *ELO_RANGE.end() as i64, elo),
+    },
     Entry {
         name: "Skill Level",
         about: "strength, 20 = full",
-        kind: spin!(0, 20, search.skill_level),
+        kind: spin!(0, FULL_LEVEL as i64, search.skill_level),
     },
     Entry {
         name: "TablebasePath",

@@ -1,15 +1,20 @@
 //! The evaluation of a position, term by term, for people.
 
-use millrace_engine::{Color, Game};
+use millrace_engine::{
+    Game,
+    eval::{Term, evaluate, explain},
+};
 
-/// The terms as lines.
-pub fn explain(game: &Game) -> String {
-    let position = game.position();
-    let count =
-        |side: Color| (position.stones(side).count_ones() as i32, i32::from(position.hand(side)));
-    let (white, black) = (count(Color::White), count(Color::Black));
-    let row = |name: &str, w: i32, b: i32| format!("{name:<22}{w:>7}{b:>7}{:>+7}\n", w - b);
-    format!("{:<22}{:>7}{:>7}{:>7}\n", "term", "White", "Black", "diff")
-        + &row("stones on the board", white.0, black.0)
-        + &row("stones in hand", white.1, black.1)
+/// The terms as lines, in hundredths of a stone, and the total as the search sees it.
+pub fn table(game: &Game) -> String {
+    let (rules, position) = (game.rules(), game.position());
+    let mut text = format!("{:<18}{:>7}{:>7}{:>7}\n", "Term", "White", "Black", "Sum");
+    for Term { name, white, black } in explain(rules, position) {
+        text += &format!("{name:<18}{white:>7}{black:>7}{:>+7}\n", white - black);
+    }
+    text + &format!(
+        "Eval: {:+} for {}, who is to move\n",
+        evaluate(rules, position),
+        position.side()
+    )
 }
