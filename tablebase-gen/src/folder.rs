@@ -64,7 +64,8 @@ pub fn claim(
         }
         Claim::Unit(unit) => {
             locks.push(lock(folder, LOCK, FileExt::try_lock_shared)?);
-            let name = format!("{LOCK}-{}", file_name(rules, unit.first(), kind));
+            let table = file_name(rules, unit.first(), kind);
+            let name = format!(".{}{LOCK}", table.trim_end_matches(".mrg"));
             locks.push(lock(folder, &name, FileExt::try_lock)?);
             for sector in unit.sectors() {
                 let name = file_name(rules, sector, kind) + PART_SUFFIX;

@@ -247,7 +247,7 @@ impl SectorStats {
                 let word = if plies % 2 == 1 { 'W' } else { 'L' };
                 let _ = write!(text, " {word} {plies}:{raw}");
             }
-            text.push('\n');
+            let _ = writeln!(text, " D:{}", self.raw_tally().draws);
         }
         text
     }

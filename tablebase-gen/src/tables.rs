@@ -14,6 +14,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+/// Files kept open, far fewer than any system allows.
+const MOST_OPEN: usize = 64;
+
 /// The tables of one game in one or more folders.
 pub struct Tables {
     rules: Rules,
@@ -58,7 +61,11 @@ impl Tables {
             match self.open_as(&folder.join(&name), sector) {
                 Ok(file) => {
                     let file = Arc::new(file);
-                    held(&self.open).insert(sector, file.clone());
+                    let mut open = held(&self.open);
+                    if open.len() >= MOST_OPEN {
+                        open.clear();
+                    }
+                    open.insert(sector, file.clone());
                     return Ok(file);
                 }
                 Err(error @ FileError::Missing(_)) => missing = missing.or(Some(error)),

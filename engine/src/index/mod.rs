@@ -38,17 +38,29 @@ pub fn column_set(classes: &Classes, row: usize, column: usize, own: usize) -> u
     scatter(unrank(column as u32, own), classes.board().all() & !classes.representative(row))
 }
 
-/// The bits of `set` on the points of `mask`, moved together to the low end.
-pub fn gather(set: u32, mask: u32) -> u32 {
-    let mut gathered = 0;
-    let mut rest = mask;
-    let mut bit = 0;
-    while rest != 0 {
-        gathered |= (set >> rest.trailing_zeros() & 1) << bit;
-        rest &= rest - 1;
-        bit += 1;
+/// [`gather`] for bytes, by mask and set.
+static GATHERED: [[u8; 256]; 256] = {
+    let mut table = [[0; 256]; 256];
+    let mut mask = 1usize;
+    while mask < 256 {
+        let (lowest, others) = (mask.trailing_zeros(), mask & (mask - 1));
+        let mut set = 0;
+        while set < 256 {
+            table[mask][set] = (set >> lowest & 1) as u8 | table[others][set] << 1;
+            set += 1;
+        }
+        mask += 1;
     }
-    gathered
+    table
+};
+
+/// The bits of `set` on the points of `mask`, moved together to the low end.
+#[inline(always)]
+pub fn gather(set: u32, mask: u32) -> u32 {
+    let byte = |value: u32, number: u32| (value >> (8 * number) & 255) as usize;
+    let part = |number| u32::from(GATHERED[byte(mask, number)][byte(set, number)]);
+    let (first, second) = ((mask as u8).count_ones(), ((mask >> 8) as u8).count_ones());
+    part(0) | part(1) << first | part(2) << (first + second)
 }
 
 /// The low bits of `bits`, spread over the points of `mask`: undoes [`gather`].
@@ -67,10 +79,13 @@ pub fn scatter(bits: u32, mask: u32) -> u32 {
 /// The way to the columns of one row: for many positions with the same stones of the opponent.
 ///
 /// Turning the board and moving the free points together are one renumbering of bits, done with a
-/// table for each byte of the set.
+/// table for each byte of the set. The tables are kept small, since callers go through many rows at
+/// once: sixteen bits an entry, and eight more for rows with more free points.
 pub struct Row {
     class: usize,
-    bytes: [[u32; 256]; MAX_POINTS / 8],
+    wide: bool,
+    low: [[u16; 256]; MAX_POINTS / 8],
+    high: [[u8; 256]; MAX_POINTS / 8],
 }
 
 impl Row {
@@ -79,7 +94,9 @@ impl Row {
     /// # Panics
     /// If `opponent` has not as many points as the classes are of, or leaves the board.
     pub fn of(classes: &Classes, opponent: u32) -> Self {
-        let mut row = Self { class: 0, bytes: [[0; 256]; MAX_POINTS / 8] };
+        const BYTES: usize = MAX_POINTS / 8;
+        let mut row =
+            Self { class: 0, wide: false, low: [[0; 256]; BYTES], high: [[0; 256]; BYTES] };
         row.set(classes, opponent);
         row
     }
@@ -94,17 +111,24 @@ impl Row {
         let symmetry = &board.symmetries()[symmetry];
         let free = board.all() & !classes.representative(class);
         self.class = class;
-        for (byte, table) in self.bytes.iter_mut().enumerate() {
+        self.wide = free.count_ones() > u16::BITS;
+        // Where the stone of each point goes; nowhere from points off the board.
+        let image = |point: usize| {
+            let to = if point < board.points() { symmetry.point(point) } else { MAX_POINTS };
+            if free >> to & 1 == 1 { 1 << (free & ((1 << to) - 1)).count_ones() } else { 0 }
+        };
+        for byte in 0..MAX_POINTS / 8 {
+            let mut entries = [0u32; 256];
             for value in 1..256usize {
-                let (bit, rest) = (value.trailing_zeros() as usize, value & (value - 1));
-                table[value] = if rest != 0 {
-                    table[rest] | table[value ^ rest]
-                } else if byte * 8 + bit < board.points() {
-                    let to = symmetry.point(byte * 8 + bit);
-                    if free >> to & 1 == 1 { 1 << (free & ((1 << to) - 1)).count_ones() } else { 0 }
+                let bit = value.trailing_zeros() as usize;
+                let rest = value & (value - 1);
+                entries[value] = if rest == 0 {
+                    image(byte * 8 + bit)
                 } else {
-                    0
+                    entries[rest] | entries[value ^ rest]
                 };
+                self.low[byte][value] = entries[value] as u16;
+                self.high[byte][value] = (entries[value] >> u16::BITS) as u8;
             }
         }
     }
@@ -119,9 +143,14 @@ impl Row {
     /// seen.
     #[inline(always)]
     pub fn column(&self, own: u32) -> usize {
-        let gathered = self.bytes[0][(own & 255) as usize]
-            | self.bytes[1][(own >> 8 & 255) as usize]
-            | self.bytes[2][(own >> 16 & 255) as usize];
+        let a = (own & 255) as usize;
+        let b = (own >> 8 & 255) as usize;
+        let c = (own >> 16 & 255) as usize;
+        let mut gathered = u32::from(self.low[0][a] | self.low[1][b] | self.low[2][c]);
+        if self.wide {
+            let high = self.high[0][a] | self.high[1][b] | self.high[2][c];
+            gathered |= u32::from(high) << u16::BITS;
+        }
         rank(gathered) as usize
     }
 }

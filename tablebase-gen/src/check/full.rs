@@ -29,8 +29,8 @@ use std::{
 };
 
 const BATCH: usize = 128;
-/// Places of [`Targets`] for turns: from each point or the hand, to each point; and the pass.
-const TURNS: usize = (MAX_POINTS + 1) * MAX_POINTS + 1;
+/// Different values of the two fields of a turn that say where a stone comes from and goes to.
+const ACTIONS: usize = 1 << 10;
 const UNKNOWN: u16 = u16::MAX;
 
 /// Verifies all cells of a unit. `tell` is called now and then with the number of positions done,
@@ -96,41 +96,72 @@ struct SectorJob<'a> {
 /// What a thread needs for one set of own stones after the other.
 struct Worker {
     targets: Targets,
-    stones: [u32; BATCH],
-    stored: [u8; BATCH],
+    /// Where the cells of the batch are.
+    cells: Vec<usize>,
+    batch: Vec<Item>,
+    turns: Vec<Reached>,
+    appeals: Vec<u8>,
+}
+
+/// A position of a batch.
+#[derive(Clone, Copy)]
+struct Item {
+    opponent: u32,
+    stored: u8,
+    /// Where its turns end in the batch's list; they begin where those of the one before end.
+    turns_end: usize,
+    /// The appeal of its turns that end the game.
+    best: u8,
+    /// Its value if it has no turns.
+    fixed: Option<u8>,
+}
+
+/// Where the cell of the position after a turn is.
+#[derive(Clone, Copy)]
+struct Reached {
+    /// The opponent's stones that are left.
+    opponent: u32,
+    /// The number of the row among the [`Targets`].
+    row: u16,
+    placed: u8,
+    removed: u8,
 }
 
 impl Worker {
     fn new() -> Self {
-        let targets = Targets { of_turn: [UNKNOWN; TURNS], rows: Vec::new(), used: 0 };
-        Self { targets, stones: [0; BATCH], stored: [0; BATCH] }
+        let targets = Targets { of_action: [UNKNOWN; ACTIONS], rows: Vec::new(), used: 0 };
+        Self {
+            targets,
+            cells: Vec::new(),
+            batch: Vec::new(),
+            turns: Vec::new(),
+            appeals: Vec::new(),
+        }
     }
 }
 
 /// The rows that the turns of given own stones lead to, found at first need.
 struct Targets {
-    of_turn: [u16; TURNS],
+    of_action: [u16; ACTIONS],
     rows: Vec<Row>,
     used: usize,
 }
 
 impl Targets {
     fn clear(&mut self) {
-        self.of_turn.fill(UNKNOWN);
+        self.of_action.fill(UNKNOWN);
         self.used = 0;
     }
 
-    /// The row after a turn, which leaves these own stones.
+    /// The number of the row after a turn of a position. It depends on the turn's removals no more
+    /// than on the opponent's stones.
     #[inline(always)]
-    fn row(&mut self, turn: Turn, own: u32, classes: &Classes) -> &Row {
-        let place = match turn.to() {
-            Some(to) => turn.from().unwrap_or(MAX_POINTS) * MAX_POINTS + to,
-            None => TURNS - 1,
-        };
-        if self.of_turn[place] == UNKNOWN {
-            self.of_turn[place] = self.add(own, classes);
+    fn row(&mut self, position: &Position, turn: Turn, classes: &Classes) -> u16 {
+        let action = turn.bits() as usize % ACTIONS;
+        if self.of_action[action] == UNKNOWN {
+            self.of_action[action] = self.add(position.after(turn).opponent(), classes);
         }
-        &self.rows[usize::from(self.of_turn[place])]
+        self.of_action[action]
     }
 
     #[cold]
@@ -162,6 +193,10 @@ impl<'a> SectorJob<'a> {
             let next = Sector { opponent: left, ..moved }.swapped();
             loaded.get(&next).map(|t| &**t)
         };
+        let classes = |moved: Sector| {
+            let own = usize::from(moved.own);
+            (own <= MAX_STONES).then(|| Classes::of(board, own))
+        };
         Self {
             rules,
             sector,
@@ -169,49 +204,41 @@ impl<'a> SectorJob<'a> {
             findings,
             own_table: &loaded[&sector],
             opponent_classes: Classes::of(board, sector.opponent.into()),
-            target_classes: moved.map(|m| {
-                m.map(|m| usize::from(m.own))
-                    .filter(|n| *n <= MAX_STONES)
-                    .map(|n| Classes::of(board, n))
-            }),
+            target_classes: moved.map(|m| m.and_then(classes)),
             after: moved.map(|m| std::array::from_fn(|removed| after(m, removed))),
         }
     }
 
     /// Verifies all positions with these own stones, and returns their number.
+    ///
+    /// A batch goes by in steps, each of them a plain loop: cells of the positions, turns, cells
+    /// after the turns, comparison. So the processor can wait for many cells at once.
     fn verify<T: Topology>(&self, own: u32, worker: &mut Worker) -> u64 {
         worker.targets.clear();
         let images: Vec<u32> = self.rules.board().symmetries().iter().map(|s| s.set(own)).collect();
         let spread = Spread::new(T::G.all & !own);
-        let total = self.own_table_columns_of_opponent();
+        let total = self.sector.swapped().columns(self.rules.board());
         let mut compact = (1u32 << self.sector.opponent) - 1;
         let mut done = 0;
         while done < total {
-            let batch = (total - done).min(BATCH as u64) as usize;
-            let mut cells = [0; BATCH];
-            for (stones, cell) in worker.stones.iter_mut().zip(&mut cells).take(batch) {
-                *stones = spread.set(compact);
-                *cell = self.own_cell::<T>(&images, *stones);
+            let size = (total - done).min(BATCH as u64) as usize;
+            worker.batch.clear();
+            worker.cells.clear();
+            for _ in 0..size {
+                let opponent = spread.set(compact);
+                worker.cells.push(self.own_cell::<T>(&images, opponent));
+                worker.batch.push(Item { opponent, stored: 0, turns_end: 0, best: 0, fixed: None });
                 compact = next_of_size(compact);
             }
-            for (stored, cell) in worker.stored.iter_mut().zip(&cells).take(batch) {
-                *stored = self.own_table.cells[*cell];
+            for (item, cell) in worker.batch.iter_mut().zip(&worker.cells) {
+                item.stored = self.own_table.cells[*cell];
             }
-            for number in 0..batch {
-                let (opponent, stored) = (worker.stones[number], worker.stored[number]);
-                let computed = self.value::<T>(own, opponent, &mut worker.targets);
-                if computed != Some(stored) {
-                    self.complain(own, opponent, stored, computed);
-                }
-            }
-            done += batch as u64;
+            self.list_turns::<T>(own, worker);
+            self.look_up(worker);
+            self.compare(own, worker);
+            done += size as u64;
         }
         total
-    }
-
-    /// Placements of the opponent's stones beside given own ones.
-    fn own_table_columns_of_opponent(&self) -> u64 {
-        self.sector.swapped().columns(self.rules.board())
     }
 
     /// Where the table keeps a position whose own stones have these images.
@@ -222,33 +249,66 @@ impl<'a> SectorJob<'a> {
         class * self.own_table.columns + rank(gather(images[symmetry], free)) as usize
     }
 
+    /// Finds all turns of a batch.
     #[inline(always)]
-    fn value<T: Topology>(&self, own: u32, opponent: u32, targets: &mut Targets) -> Option<u8> {
-        let Some(position) = position_of(self.rules, self.sector, own, opponent) else {
-            return Some(cell::NONE);
-        };
-        let mut best = 0;
-        let mut any = false;
-        for_each_turn::<T>(self.rules, &position, |turn| {
-            any = true;
-            let left = self.left_after(&position, turn, targets);
-            best = best.max(self.judge.appeal(left));
-        });
-        if any { self.judge.verdict(best) } else { Judge::end(self.rules, &position) }
+    fn list_turns<T: Topology>(&self, own: u32, worker: &mut Worker) {
+        let Worker { targets, batch, turns, .. } = worker;
+        turns.clear();
+        for item in batch {
+            let before = turns.len();
+            let Some(position) = position_of(self.rules, self.sector, own, item.opponent) else {
+                item.fixed = Some(cell::NONE);
+                item.turns_end = before;
+                continue;
+            };
+            for_each_turn::<T>(self.rules, &position, |turn| {
+                let placed = usize::from(turn.from().is_none() && turn.to().is_some());
+                let removed = turn.removed();
+                let count = if removed == 0 { 0 } else { removed.count_ones() as usize };
+                let table = self.after[placed][count];
+                if let (Some(_), Some(classes)) = (table, self.target_classes[placed]) {
+                    turns.push(Reached {
+                        opponent: item.opponent & !removed,
+                        row: targets.row(&position, turn, classes),
+                        placed: placed as u8,
+                        removed: count as u8,
+                    });
+                } else {
+                    let end = Judge::end(self.rules, &position.after(turn)).unwrap_or(cell::NONE);
+                    item.best = item.best.max(self.judge.appeal(end));
+                }
+            });
+            item.turns_end = turns.len();
+            if item.turns_end == before && item.best == 0 {
+                item.fixed = Judge::end(self.rules, &position);
+            }
+        }
     }
 
-    /// The value that a turn leaves the opponent.
-    #[inline(always)]
-    fn left_after(&self, position: &Position, turn: Turn, targets: &mut Targets) -> u8 {
-        let next = position.after(turn);
-        let placed = usize::from(turn.to().is_some() && turn.from().is_none());
-        let removed = turn.removed().count_ones() as usize;
-        match (self.after[placed][removed], self.target_classes[placed]) {
-            (Some(table), Some(classes)) => {
-                let row = targets.row(turn, next.opponent(), classes);
-                table.cells[row.class() * table.columns + row.column(next.own())]
+    /// Finds the appeal of every turn of a batch.
+    fn look_up(&self, worker: &mut Worker) {
+        worker.appeals.clear();
+        worker.appeals.extend(worker.turns.iter().map(|turn| {
+            let table = self.after[usize::from(turn.placed)][usize::from(turn.removed)];
+            let row = &worker.targets.rows[usize::from(turn.row)];
+            let found = table.and_then(|table| {
+                table.cells.get(row.class() * table.columns + row.column(turn.opponent))
+            });
+            self.judge.appeal(found.copied().unwrap_or(cell::NONE))
+        }));
+    }
+
+    /// Compares the cells of a batch with what its turns lead to.
+    fn compare(&self, own: u32, worker: &Worker) {
+        let mut begin = 0;
+        for item in &worker.batch {
+            let turns = &worker.appeals[begin..item.turns_end];
+            begin = item.turns_end;
+            let best = turns.iter().fold(item.best, |best, appeal| best.max(*appeal));
+            let computed = item.fixed.or_else(|| self.judge.verdict(best));
+            if computed != Some(item.stored) {
+                self.complain(own, item.opponent, item.stored, computed);
             }
-            _ => Judge::end(self.rules, &next).unwrap_or(cell::NONE),
         }
     }
 

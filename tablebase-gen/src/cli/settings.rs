@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     file::{CellKind, FileError, TableFile},
-    plan::{Phase, PlanError, Selection, sectors},
+    plan::{Phase, Plan, Selection, sectors},
     sector::Sector,
     tables::Tables,
 };
@@ -132,13 +132,10 @@ impl Source {
                 present.into_iter().filter(|s| s.stones() <= most).collect()
             }
             Selection::Sectors(wanted) => {
-                // Tells what there is, if one of them can have no table.
-                crate::plan::Plan::new(&rules, Phase::All, &Selection::Sectors(wanted.clone()))
-                    .or_else(|_| {
-                        let wanted = Selection::Sectors(wanted.clone());
-                        crate::plan::Plan::new(&rules, part.phase, &wanted)
-                    })
-                    .map_err(|e: PlanError| e)?;
+                if wanted.iter().any(|s| !all.contains(s)) {
+                    // Its error names the sectors that there are.
+                    Plan::new(&rules, Phase::All, &Selection::Sectors(wanted.clone()))?;
+                }
                 wanted
             }
         };

@@ -47,12 +47,12 @@ pub struct Estimate {
     pub rate: Option<f64>,
 }
 
-/// Bytes on disk for a thousand cells: the measured average over nine's moving phase, with a
-/// margin of about a half.
+/// Bytes on disk for a thousand cells. The larger sectors of nine take 200 to 310 with distances
+/// and 50 to 70 without; the rest is margin.
 fn bytes_per_thousand(kind: CellKind) -> u64 {
     match kind {
-        CellKind::Distance => 500,
-        CellKind::Wdl => 110,
+        CellKind::Distance => 400,
+        CellKind::Wdl => 90,
     }
 }
 
@@ -134,7 +134,8 @@ impl Estimate {
         found
     }
 
-    /// Measures the rate: solves the plan's first units in memory for about a second.
+    /// Measures the rate: solves the plan's first units in memory for about a second. Small units
+    /// are slower than large ones, so the rate is rather too low.
     ///
     /// # Errors
     /// If the solver fails.
@@ -151,6 +152,7 @@ impl Estimate {
         let tables = Tables::new(plan.rules, kind, Vec::new());
         let started = Instant::now();
         let watch = Patience(started + PATIENCE);
+        let mut cells = 0;
         for cost in &self.units {
             let job = Job {
                 rules: &plan.rules,
@@ -160,11 +162,10 @@ impl Estimate {
                 wdl_only: kind == CellKind::Wdl,
                 instructions: Instructions::detect(),
             };
-            let before = Instant::now();
             match solve_unit(&job, &tables, &watch) {
                 Ok(solved) => {
-                    // The last unit is the largest, and most like those that will take the time.
-                    self.rate = Some(cost.cells as f64 / before.elapsed().as_secs_f64().max(1e-6));
+                    cells += cost.cells;
+                    self.rate = Some(cells as f64 / started.elapsed().as_secs_f64().max(1e-6));
                     solved.into_iter().for_each(|table| tables.keep(Arc::new(table)));
                 }
                 Err(SolveError::Stopped | SolveError::OutOfMemory { .. }) => break,

@@ -5,6 +5,8 @@
 
 mod estimate;
 mod print;
+#[cfg(test)]
+mod tests;
 
 pub use estimate::{Estimate, Limits, estimate, megabytes};
 pub use print::{PlanFormat, print};
@@ -153,9 +155,15 @@ pub fn sectors(rules: &Rules, phase: Phase) -> BTreeSet<Sector> {
 /// The units of these sectors and all that they depend on: few stones first, then few in hand, so
 /// that tables are needed soon after they are made.
 fn in_order(rules: &Rules, sectors: &[Sector]) -> Vec<Unit> {
-    let mut roots: Vec<Unit> = sectors.iter().map(|s| Unit::of(*s, rules)).collect();
+    let mut found = BTreeSet::new();
+    let mut open: Vec<Unit> = sectors.iter().map(|s| Unit::of(*s, rules)).collect();
+    while let Some(unit) = open.pop() {
+        if found.insert(unit) {
+            open.extend(dependencies(rules, unit));
+        }
+    }
+    let mut roots: Vec<Unit> = found.into_iter().collect();
     roots.sort_by_key(|u| (u.first().stones(), u.first().own_hand + u.first().opponent_hand, *u));
-    roots.dedup();
     let mut placed = BTreeSet::new();
     let mut order = Vec::new();
     for root in roots {
@@ -171,8 +179,7 @@ fn in_order(rules: &Rules, sectors: &[Sector]) -> Vec<Unit> {
                 continue;
             }
             waiting.push((unit, true));
-            let needed = unit.depends_on(rules).into_iter().rev();
-            waiting.extend(needed.map(|s| (Unit::of(s, rules), false)));
+            waiting.extend(dependencies(rules, unit).into_iter().rev().map(|u| (u, false)));
         }
     }
     order

@@ -435,18 +435,21 @@ impl Step<'_> {
         let row = Row::new(movement, layout.classes.representatives[group.first + nth]);
         let cells = &mut group.cells[nth * columns..][..columns];
         scratch.decided.clear();
-        if movement.line_wins && !movement.lineless(row.opponent) {
-            scratch.decided.extend(&layout.columns.indices);
-            cells.fill(self.cell);
-            return;
-        }
         let lined =
             |index: u32| movement.line_wins && !movement.lineless(I::deposit(index, row.free));
-        let impossible = layout.columns.indices.iter().zip(cells.iter_mut());
-        group.left[nth] = columns as u32;
-        for (_, cell) in impossible.filter(|(index, _)| lined(**index)) {
-            *cell = super::cell::NONE;
-            group.left[nth] -= 1;
+        let over = movement.line_wins && !movement.lineless(row.opponent);
+        group.left[nth] = if over { 0 } else { columns as u32 };
+        for (index, cell) in layout.columns.indices.iter().zip(cells.iter_mut()) {
+            if lined(*index) {
+                *cell = super::cell::NONE;
+                group.left[nth] -= u32::from(!over);
+            } else if over {
+                *cell = self.cell;
+                scratch.decided.push(*index);
+            }
+        }
+        if over {
+            return;
         }
         if self.wings.is_some() {
             self.begin_flying(group, nth, scratch);
