@@ -7,45 +7,16 @@
 //! position after the move, rather than once a turn, is the prototype's idea (see FORMAT.md).
 
 use super::{
-    Known, SolveError, cell,
+    Known, SolveError,
     classes::Classes,
     isa::Isa,
     layout::{Columns, Layout},
     moves::Movement,
+    removal::BestRemoval,
 };
 use crate::sector::Sector;
 use millrace_engine::{Rules, board::Points};
 use std::sync::{Arc, OnceLock};
-
-/// How good a cell of the opponent's is for the mover; larger is better.
-const KEYS: [u8; 256] = {
-    let mut keys = [0; 256];
-    let mut cell = 0;
-    while cell < 256 {
-        keys[cell] = match cell {
-            0 => 128,
-            // No position: nothing can be worse.
-            255 => 0,
-            // The opponent loses in an even number of plies: the sooner the better.
-            _ if cell % 2 == 1 => 255 - ((cell - 1) / 2) as u8,
-            // The opponent wins in an odd number of plies: the later the better.
-            _ => (cell / 2) as u8,
-        };
-        cell += 1;
-    }
-    keys
-};
-
-/// The cell that has a key.
-const CELLS: [u8; 256] = {
-    let mut cells = [cell::NONE; 256];
-    let mut cell = 0;
-    while cell < 255 {
-        cells[KEYS[cell] as usize] = cell as u8;
-        cell += 1;
-    }
-    cells
-};
 
 /// One kind of turns out of the unit.
 pub struct External {
@@ -56,7 +27,7 @@ pub struct External {
     /// The kind of the turn.
     pub kind: usize,
     /// The sector after `n` removals at place `n`; `None` where the game is over then.
-    sectors: Vec<Option<Sector>>,
+    pub(super) sectors: Vec<Option<Sector>>,
     /// Rows that hold anything, in chunks of [`CHUNK`] rows.
     pub chunks: Vec<OnceLock<Chunk>>,
 }
@@ -159,94 +130,5 @@ impl External {
     /// Whether some stone can have been the last to move in a turn of this kind.
     fn has_kind(&self, movement: &Movement, own: u32) -> bool {
         self.kind == 0 || Points(own).any(|p| movement.kind(p, own, false) == self.kind)
-    }
-}
-
-/// Finds the best removal for all positions of a row.
-struct BestRemoval<'a> {
-    external: &'a External,
-    movement: &'a Movement,
-    /// Cells of the rows at hand after one, two … removals; for none at place 0 if need be.
-    tables: Vec<Vec<u8>>,
-    /// Lines that lie on the free points of the row at hand.
-    lines: Vec<u32>,
-}
-
-impl<'a> BestRemoval<'a> {
-    fn new(external: &'a External, movement: &'a Movement) -> Self {
-        Self { external, movement, tables: Vec::new(), lines: Vec::new() }
-    }
-
-    fn read(&mut self, known: &dyn Known, first: usize, count: usize) -> Result<(), SolveError> {
-        let needed = if self.external.kind == 0 { 0..=0 } else { 1..=self.external.sectors.len() };
-        for (removed, sector) in self.external.sectors.iter().enumerate() {
-            let mut cells = Vec::new();
-            if let Some(sector) = sector.filter(|_| needed.contains(&removed)) {
-                known.rows(sector, first, count, &mut cells)?;
-            }
-            self.tables.push(cells);
-        }
-        Ok(())
-    }
-
-    /// Appends the cells of a row: `own` are the mover's stones.
-    fn row<I: Isa>(&mut self, own: u32, nth: usize, cells: &mut Vec<u8>) {
-        let width = self.external.columns[0].count();
-        if self.external.kind == 0 {
-            cells.extend_from_slice(&self.tables[0][nth * width..][..width]);
-            return;
-        }
-        let ended = cell::decided(0).unwrap_or(cell::NONE);
-        if self.movement.line_wins {
-            cells.resize(cells.len() + width, ended);
-            return;
-        }
-        let g = self.movement.geometry;
-        let free = g.all & !own;
-        self.lines.clear();
-        let lines = g.lines[..g.line_count].iter().filter(|line| *line & own == 0);
-        self.lines.extend(lines.map(|line| I::extract(*line, free)));
-        for index in &self.external.columns[0].indices {
-            cells.push(CELLS[usize::from(self.best(*index, 0, nth))]);
-        }
-    }
-
-    /// The key of the best that the mover can still do after `done` removals.
-    fn best(&self, opponent: u32, done: usize, nth: usize) -> u8 {
-        let due = self.external.kind - done;
-        let targets = if due == 0 { 0 } else { self.removable(opponent) };
-        if targets == 0 {
-            return self.after(opponent, done, nth);
-        }
-        let each = Points(targets).map(|stone| {
-            let left = opponent & !(1 << stone);
-            if due == 1 { self.after(left, done + 1, nth) } else { self.best(left, done + 1, nth) }
-        });
-        each.max().unwrap_or(0)
-    }
-
-    #[inline(always)]
-    fn after(&self, opponent: u32, done: usize, nth: usize) -> u8 {
-        if done == 0 {
-            // Nothing may be removed: a quiet turn, which is no business of this kind.
-            return 0;
-        }
-        if self.external.sectors[done].is_none() {
-            return KEYS[1];
-        }
-        let columns = &self.external.columns[done];
-        KEYS[usize::from(self.tables[done][nth * columns.count() + columns.rank(opponent)])]
-    }
-
-    /// [`Movement::removable`] for stones given as a compact index.
-    fn removable(&self, opponent: u32) -> u32 {
-        use millrace_engine::rules::RemoveFromMill::{Always, IfNoOther};
-        let rule = self.movement.remove_from_mill;
-        if rule == Always {
-            return opponent;
-        }
-        let complete = self.lines.iter().filter(|line| opponent & **line == **line);
-        let outside = opponent & !complete.fold(0, |all, line| all | line);
-        if outside == 0 && rule == IfNoOther { opponent } else { outside }
     }
 }

@@ -35,7 +35,7 @@ static LOW_RANK: [u8; 1 << LOW_BITS] = {
 };
 
 /// The 6-bit numbers with so many ones, as a set.
-const WITH_ONES: [u64; 7] = {
+pub const WITH_ONES: [u64; 7] = {
     let mut sets = [0; 7];
     let mut value = 0usize;
     while value < 64 {

@@ -11,6 +11,7 @@ mod layout;
 mod mail;
 mod memory;
 mod moves;
+mod removal;
 mod step;
 mod table;
 mod unit;
