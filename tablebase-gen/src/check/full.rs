@@ -13,7 +13,7 @@ use crate::{
     tables::Tables,
 };
 use millrace_engine::{
-    Position, Rules, Turn,
+    Rules, Turn,
     board::{MAX_POINTS, Topology},
     index::{Classes, MAX_STONES, Row, gather, rank, scatter},
     movegen::{MAX_REMOVALS, for_each_turn},
@@ -99,8 +99,7 @@ struct Worker {
     /// Where the cells of the batch are.
     cells: Vec<usize>,
     batch: Vec<Item>,
-    turns: Vec<Reached>,
-    appeals: Vec<u8>,
+    turns: Vec<Turn>,
 }
 
 /// A position of a batch.
@@ -110,33 +109,14 @@ struct Item {
     stored: u8,
     /// Where its turns end in the batch's list; they begin where those of the one before end.
     turns_end: usize,
-    /// The appeal of its turns that end the game.
-    best: u8,
     /// Its value if it has no turns.
     fixed: Option<u8>,
-}
-
-/// Where the cell of the position after a turn is.
-#[derive(Clone, Copy)]
-struct Reached {
-    /// The opponent's stones that are left.
-    opponent: u32,
-    /// The number of the row among the [`Targets`].
-    row: u16,
-    placed: u8,
-    removed: u8,
 }
 
 impl Worker {
     fn new() -> Self {
         let targets = Targets { of_action: [UNKNOWN; ACTIONS], rows: Vec::new(), used: 0 };
-        Self {
-            targets,
-            cells: Vec::new(),
-            batch: Vec::new(),
-            turns: Vec::new(),
-            appeals: Vec::new(),
-        }
+        Self { targets, cells: Vec::new(), batch: Vec::new(), turns: Vec::new() }
     }
 }
 
@@ -153,15 +133,15 @@ impl Targets {
         self.used = 0;
     }
 
-    /// The number of the row after a turn of a position. It depends on the turn's removals no more
-    /// than on the opponent's stones.
+    /// The row after a turn, which depends on nothing but where the stone comes from and goes to;
+    /// `own` gives the own stones after the turn.
     #[inline(always)]
-    fn row(&mut self, position: &Position, turn: Turn, classes: &Classes) -> u16 {
+    fn row(&mut self, turn: Turn, own: impl FnOnce() -> u32, classes: &Classes) -> &Row {
         let action = turn.bits() as usize % ACTIONS;
         if self.of_action[action] == UNKNOWN {
-            self.of_action[action] = self.add(position.after(turn).opponent(), classes);
+            self.of_action[action] = self.add(own(), classes);
         }
-        self.of_action[action]
+        &self.rows[usize::from(self.of_action[action])]
     }
 
     #[cold]
@@ -211,8 +191,8 @@ impl<'a> SectorJob<'a> {
 
     /// Verifies all positions with these own stones, and returns their number.
     ///
-    /// A batch goes by in steps, each of them a plain loop: cells of the positions, turns, cells
-    /// after the turns, comparison. So the processor can wait for many cells at once.
+    /// A batch goes by in steps, each of them a plain loop: where the cells are, the cells, turns,
+    /// cells after the turns. So the processor can wait for many cells at once.
     fn verify<T: Topology>(&self, own: u32, worker: &mut Worker) -> u64 {
         worker.targets.clear();
         let images: Vec<u32> = self.rules.board().symmetries().iter().map(|s| s.set(own)).collect();
@@ -227,14 +207,13 @@ impl<'a> SectorJob<'a> {
             for _ in 0..size {
                 let opponent = spread.set(compact);
                 worker.cells.push(self.own_cell::<T>(&images, opponent));
-                worker.batch.push(Item { opponent, stored: 0, turns_end: 0, best: 0, fixed: None });
+                worker.batch.push(Item { opponent, stored: 0, turns_end: 0, fixed: None });
                 compact = next_of_size(compact);
             }
             for (item, cell) in worker.batch.iter_mut().zip(&worker.cells) {
                 item.stored = self.own_table.cells[*cell];
             }
             self.list_turns::<T>(own, worker);
-            self.look_up(worker);
             self.compare(own, worker);
             done += size as u64;
         }
@@ -252,63 +231,56 @@ impl<'a> SectorJob<'a> {
     /// Finds all turns of a batch.
     #[inline(always)]
     fn list_turns<T: Topology>(&self, own: u32, worker: &mut Worker) {
-        let Worker { targets, batch, turns, .. } = worker;
+        let Worker { batch, turns, .. } = worker;
         turns.clear();
         for item in batch {
             let before = turns.len();
-            let Some(position) = position_of(self.rules, self.sector, own, item.opponent) else {
-                item.fixed = Some(cell::NONE);
-                item.turns_end = before;
-                continue;
-            };
-            for_each_turn::<T>(self.rules, &position, |turn| {
-                let placed = usize::from(turn.from().is_none() && turn.to().is_some());
-                let removed = turn.removed();
-                let count = if removed == 0 { 0 } else { removed.count_ones() as usize };
-                let table = self.after[placed][count];
-                if let (Some(_), Some(classes)) = (table, self.target_classes[placed]) {
-                    turns.push(Reached {
-                        opponent: item.opponent & !removed,
-                        row: targets.row(&position, turn, classes),
-                        placed: placed as u8,
-                        removed: count as u8,
-                    });
-                } else {
-                    let end = Judge::end(self.rules, &position.after(turn)).unwrap_or(cell::NONE);
-                    item.best = item.best.max(self.judge.appeal(end));
+            if let Some(position) = position_of(self.rules, self.sector, own, item.opponent) {
+                for_each_turn::<T>(self.rules, &position, |turn| turns.push(turn));
+                if turns.len() == before {
+                    item.fixed = Judge::end(self.rules, &position);
                 }
-            });
-            item.turns_end = turns.len();
-            if item.turns_end == before && item.best == 0 {
-                item.fixed = Judge::end(self.rules, &position);
+            } else {
+                item.fixed = Some(cell::NONE);
             }
+            item.turns_end = turns.len();
         }
     }
 
-    /// Finds the appeal of every turn of a batch.
-    fn look_up(&self, worker: &mut Worker) {
-        worker.appeals.clear();
-        worker.appeals.extend(worker.turns.iter().map(|turn| {
-            let table = self.after[usize::from(turn.placed)][usize::from(turn.removed)];
-            let row = &worker.targets.rows[usize::from(turn.row)];
-            let found = table.and_then(|table| {
-                table.cells.get(row.class() * table.columns + row.column(turn.opponent))
-            });
-            self.judge.appeal(found.copied().unwrap_or(cell::NONE))
-        }));
-    }
-
     /// Compares the cells of a batch with what its turns lead to.
-    fn compare(&self, own: u32, worker: &Worker) {
+    fn compare(&self, own: u32, worker: &mut Worker) {
+        let Worker { targets, batch, turns, .. } = worker;
         let mut begin = 0;
-        for item in &worker.batch {
-            let turns = &worker.appeals[begin..item.turns_end];
+        for item in batch {
+            let mut best = 0;
+            for turn in &turns[begin..item.turns_end] {
+                let left = self.left_after(own, item.opponent, *turn, targets);
+                best = best.max(self.judge.appeal(left));
+            }
             begin = item.turns_end;
-            let best = turns.iter().fold(item.best, |best, appeal| best.max(*appeal));
             let computed = item.fixed.or_else(|| self.judge.verdict(best));
             if computed != Some(item.stored) {
                 self.complain(own, item.opponent, item.stored, computed);
             }
+        }
+    }
+
+    /// The value that a turn leaves the opponent.
+    #[inline(always)]
+    fn left_after(&self, own: u32, opponent: u32, turn: Turn, targets: &mut Targets) -> u8 {
+        let placed = usize::from(turn.from().is_none() && turn.to().is_some());
+        let removed = turn.removed();
+        let count = if removed == 0 { 0 } else { removed.count_ones() as usize };
+        let after = || {
+            let position = position_of(self.rules, self.sector, own, opponent);
+            position.expect("it has turns").after(turn)
+        };
+        match (self.after[placed][count], self.target_classes[placed]) {
+            (Some(table), Some(classes)) => {
+                let row = targets.row(turn, || after().opponent(), classes);
+                table.cells[row.class() * table.columns + row.column(opponent & !removed)]
+            }
+            _ => Judge::end(self.rules, &after()).unwrap_or(cell::NONE),
         }
     }
 
