@@ -12,6 +12,11 @@ use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
+/// Tables of at most this size are touched when they are made, and kept when they are cleared. A
+/// first touch in the middle of a search can cost tens of milliseconds while the system looks for
+/// a large page, more than a turn of a fast game has.
+const TOUCHED_MIB: usize = 256;
+
 /// How the value of an entry bounds the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -152,7 +157,21 @@ impl Table {
         let buckets = unsafe { memory.add(offset) }.cast::<Bucket>();
         let count = bytes / size_of::<Bucket>();
         ask_for_large_pages(memory, padded);
-        Ok(Self { memory, layout, buckets, count, age: 0, mib, fresh: true })
+        let mut table = Self { memory, layout, buckets, count, age: 0, mib, fresh: true };
+        if mib <= TOUCHED_MIB {
+            table.overwrite();
+        }
+        Ok(table)
+    }
+
+    /// Writes zeroes over the whole table.
+    fn overwrite(&mut self) {
+        for bucket in self.buckets() {
+            for slot in &bucket.0 {
+                slot.check.store(0, Relaxed);
+                slot.data.store(0, Relaxed);
+            }
+        }
     }
 
     /// A table as large as can be had, at most so many MiB.
@@ -177,17 +196,12 @@ impl Table {
         if self.fresh {
             return;
         }
-        // Fresh pages come zeroed from the system, far faster than these could be overwritten.
-        if let Ok(table) = Self::new(self.mib) {
+        // Fresh pages come zeroed from the system, far faster than many could be overwritten.
+        if self.mib > TOUCHED_MIB && let Ok(table) = Self::new(self.mib) {
             *self = table;
             return;
         }
-        for bucket in self.buckets() {
-            for slot in &bucket.0 {
-                slot.check.store(0, Relaxed);
-                slot.data.store(0, Relaxed);
-            }
-        }
+        self.overwrite();
         self.fresh = true;
     }
 
