@@ -197,7 +197,9 @@ impl Table {
             return;
         }
         // Fresh pages come zeroed from the system, far faster than many could be overwritten.
-        if self.mib > TOUCHED_MIB && let Ok(table) = Self::new(self.mib) {
+        if self.mib > TOUCHED_MIB
+            && let Ok(table) = Self::new(self.mib)
+        {
             *self = table;
             return;
         }

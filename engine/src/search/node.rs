@@ -108,7 +108,7 @@ impl Worker<'_> {
         last: Option<Turn>,
     ) -> i32 {
         if depth <= 0 {
-            return self.quiesce::<T, true>(position, window, ply);
+            return self.quiesce::<T>(position, window, ply);
         }
         if self.visit() {
             return 0;

@@ -19,13 +19,25 @@ use crate::{
 const GAIN: i32 = 220;
 
 impl Worker<'_> {
-    /// The value of a position at rest. `TOP` says that it was reached by any turn, and not by one
-    /// of this search, after which the history does not count.
-    pub(super) fn quiesce<T: Topology, const TOP: bool>(
+    /// The value of a position at rest, at the horizon of the main search.
+    pub(super) fn quiesce<T: Topology>(
         &mut self,
         position: &Position,
         window: Window,
         ply: usize,
+    ) -> i32 {
+        self.calm::<T, true>(position, window, ply, LONGEST)
+    }
+
+    /// [`quiesce`](Self::quiesce) with at most `left` more closings in a row. `TOP` says that the
+    /// position was reached by any turn, and not by one of this search, after which the history
+    /// does not count.
+    fn calm<T: Topology, const TOP: bool>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: usize,
+        left: usize,
     ) -> i32 {
         if self.visit() {
             return 0;
@@ -35,7 +47,7 @@ impl Worker<'_> {
         }
         let Window { mut alpha, beta } = window;
         let mut best = evaluate_on::<T>(&self.rules, position);
-        if best >= beta || ply >= MAX_PLY {
+        if best >= beta || ply >= MAX_PLY || left == 0 {
             return best;
         }
         let last_stones = is_last_stand(position);
@@ -54,7 +66,7 @@ impl Worker<'_> {
             let turn = self.pick(at, end).turn;
             let next = position.after(turn);
             let below = Window { alpha: -beta, beta: -alpha };
-            let value = -self.quiesce::<T, false>(&next, below, ply + 1);
+            let value = -self.calm::<T, false>(&next, below, ply + 1, left - 1);
             if self.stopped {
                 break;
             }
@@ -66,7 +78,7 @@ impl Worker<'_> {
                 }
             }
             // Which stone is removed seldom decides; the likely ones come first.
-            if at - begin >= TRIES && !is_proven(best) && !last_stones {
+            if at - begin + 1 >= left && !is_proven(best) && !last_stones {
                 break;
             }
         }
@@ -82,8 +94,10 @@ fn is_last_stand(position: &Position) -> bool {
         && at_most(position.opponent(), 3 - position.hand(!position.side))
 }
 
-/// Closing turns looked at in one position.
-const TRIES: usize = 6;
+/// Closings in a row that are looked at, and closing turns in the first position; one fewer of
+/// both with each. While many stones are in hand, mills are closed turn after turn, and a search of
+/// all their orders would not end.
+const LONGEST: usize = 6;
 
 /// Calls `visit` for every turn that removes a stone.
 #[inline(always)]

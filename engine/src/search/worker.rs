@@ -18,6 +18,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// Nodes after which even the first iteration is broken off when time is up: about a millisecond.
+const FIRST_ITERATION_NODES: u64 = 4096;
+
 /// Nodes between two looks at clock and signals; well under a millisecond.
 const POLL_NODES: u64 = 256;
 
@@ -169,9 +172,10 @@ impl<'a> Worker<'a> {
         let Shared { abort, control, .. } = self.shared;
         if abort.load(Relaxed) || control.is_stopped() || self.shared.is_late() {
             abort.store(true, Relaxed);
-            // The first iteration is always finished where the answer comes from: it takes far
-            // less than a millisecond, and there is a turn to show for it.
-            self.stopped = self.number > 0 || self.completed > 0;
+            // The first iteration is finished where the answer comes from, unless it takes long:
+            // nearly always it is a matter of microseconds, and there is a turn to show for it.
+            self.stopped =
+                self.number > 0 || self.completed > 0 || self.nodes > FIRST_ITERATION_NODES;
         }
     }
 
