@@ -119,7 +119,9 @@ impl Columns {
             let within = self.ones - (place as u32).count_ones();
             let cells = &mut cells[self.word_rank[place] as usize..];
             let counts = counts.map(|count| count.0[word]);
-            I::write_counts(&counts, WITH_ONES[within as usize], *wanted, cells);
+            // With fewer than six free points the one word is not full.
+            let indices = if self.width < 6 { (1 << (1 << self.width)) - 1 } else { u64::MAX };
+            I::write_counts(&counts, WITH_ONES[within as usize] & indices, *wanted, cells);
         }
     }
 
@@ -309,7 +311,7 @@ pub fn has_bit(row: &[u64], bit: usize) -> bool {
 /// Sets the first bits of a bit row.
 pub fn set_first(row: &mut [u64], count: usize) {
     row[..count / 64].fill(!0);
-    if count % 64 > 0 {
+    if !count.is_multiple_of(64) {
         row[count / 64] |= (1 << (count % 64)) - 1;
     }
 }
