@@ -81,6 +81,8 @@ games! { Phase::All, [];
     three_blocked_draw: "three+blocked=draw";
     four_stones_a_line_wins: "tapatan+stones=4+blocked=passes";
     three_without_line_wins: "three+line_wins=no+fly=3";
+    three_four_stones: "three+line_wins=no+stones=4+fly=0";
+    three_four_stones_flying: "tapatan+line_wins=no+stones=4+fly=4+removals=per-mill";
     three_moving_at_once: "three+line_wins=no+stones=4+move_while_placing=yes+fly=4";
     line_wins_moving_at_once: "tapatan+move_while_placing=yes";
     six: "six";

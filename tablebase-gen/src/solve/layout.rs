@@ -35,7 +35,7 @@ static LOW_RANK: [u8; 1 << LOW_BITS] = {
 };
 
 /// The 6-bit numbers with so many ones, as a set.
-pub const WITH_ONES: [u64; 7] = {
+const WITH_ONES: [u64; 7] = {
     let mut sets = [0; 7];
     let mut value = 0usize;
     while value < 64 {
@@ -85,19 +85,28 @@ impl Columns {
         self.count().div_ceil(64) + 1
     }
 
+    /// Those of 64 compact indices that are columns.
+    #[inline(always)]
+    pub fn in_word(&self, word: u32) -> u64 {
+        let within = self.ones.wrapping_sub(word.count_ones());
+        // With fewer than six free points there is one word, and it is not full.
+        let indices = if self.width < 6 { (1 << (1 << self.width)) - 1 } else { u64::MAX };
+        WITH_ONES.get(within as usize).map_or(0, |ones| ones & indices)
+    }
+
     /// Spreads a bit row out to a plane, beside what the plane holds already.
     #[inline(always)]
     pub fn spread<I: Isa>(&self, row: &[u64], plane: &mut [Block]) {
         let words = plane.iter_mut().flat_map(|block| &mut block.0);
         for (number, (word, begin)) in words.zip(&self.word_rank).enumerate() {
-            let within = self.ones.wrapping_sub((number as u32).count_ones());
-            if within > 6 {
+            let valid = self.in_word(number as u32);
+            if valid == 0 {
                 continue;
             }
             let (at, shift) = (*begin as usize >> 6, begin & 63);
             // At most 20 bits are wanted, so two words hold them.
             let bits = row[at] >> shift | row[at + 1] << 1 << (63 - shift);
-            *word |= I::deposit_long(bits, WITH_ONES[within as usize]);
+            *word |= I::deposit_long(bits, valid);
         }
     }
 
@@ -116,10 +125,9 @@ impl Columns {
                 continue;
             }
             let place = number * WORDS + word;
-            let within = self.ones - (place as u32).count_ones();
             let cells = &mut cells[self.word_rank[place] as usize..];
             let counts = counts.map(|count| count.0[word]);
-            I::write_counts(&counts, WITH_ONES[within as usize], *wanted, cells);
+            I::write_counts(&counts, self.in_word(place as u32), *wanted, cells);
         }
     }
 
@@ -309,7 +317,7 @@ pub fn has_bit(row: &[u64], bit: usize) -> bool {
 /// Sets the first bits of a bit row.
 pub fn set_first(row: &mut [u64], count: usize) {
     row[..count / 64].fill(!0);
-    if count % 64 > 0 {
+    if !count.is_multiple_of(64) {
         row[count / 64] |= (1 << (count % 64)) - 1;
     }
 }

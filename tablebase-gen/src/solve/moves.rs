@@ -48,7 +48,10 @@ impl Movement {
         let geometry = rules.board().geometry();
         let through = geometry.through_count[..geometry.points].iter().max();
         let kinds = match rules.removals() {
-            Removals::PerMill if !rules.line_wins() => through.map_or(1, |most| *most as usize),
+            // Four lines through a point would take more stones than any board of such has room for.
+            Removals::PerMill if !rules.line_wins() => {
+                through.map_or(1, |most| usize::from(*most).min(MAX_KINDS))
+            }
             _ => 1,
         };
         let flies = |hand, stones| hand == 0 && stones <= rules.fly();

@@ -4,7 +4,6 @@ use super::{
     Known, SolveError, cell,
     external::External,
     isa::{HAVING, Isa},
-    layout::WITH_ONES,
     moves::Movement,
 };
 use millrace_engine::{board::Points, rules::RemoveFromMill};
@@ -107,7 +106,6 @@ impl<'a> BestRemoval<'a> {
     #[inline(always)]
     fn one_removal(&mut self, nth: usize, cells: &mut Vec<u8>) {
         let [all, fewer, ..] = &self.external.columns[..] else { return };
-        let ones = all.indices.first().map_or(0, |index| index.count_ones());
         let words = (1usize << all.width).div_ceil(64);
         let mut keys = std::mem::take(&mut self.keys);
         keys.resize(PAD + 64 * words, 0);
@@ -116,13 +114,12 @@ impl<'a> BestRemoval<'a> {
             keys[PAD + *index as usize] = KEYS[usize::from(*cell)];
         }
         for word in 0..words as u32 {
-            let within = ones.wrapping_sub(word.count_ones());
-            if within > 6 {
+            let mut valid = all.in_word(word);
+            if valid == 0 {
                 continue;
             }
             let best = best_of_word(&keys, word);
             let protected = self.protected(word);
-            let mut valid = WITH_ONES[within as usize];
             while valid != 0 {
                 let low = valid.trailing_zeros();
                 valid &= valid - 1;
