@@ -78,6 +78,11 @@ impl State {
         Ok(())
     }
 
+    /// Notes that a `position` was refused unread.
+    pub fn refuse_position(&mut self) {
+        self.refused = true;
+    }
+
     fn replay(&self, base: Option<&str>, moves: &[&str]) -> Result<Game, ProtocolError> {
         let rules = self.options.rules;
         let position = match base {

@@ -181,6 +181,43 @@ fn a_million_turns_are_refused_at_the_first_bad_one() {
 }
 
 #[test]
+fn after_a_position_refused_for_whatever_reason_nothing_is_searched() {
+    let long = format!("position startpos moves{}", " d6".repeat(3 << 19));
+    let lines: [&[u8]; 8] = [
+        b"position",
+        b"position foo",
+        b"position startpos foo",
+        b"position startpos move d6 f4",
+        b"position startpos moves d6 d6",
+        b"position fen 3/3 w 9 9",
+        b"position startpos moves d6 f4 \xff",
+        long.as_bytes(),
+    ];
+    for line in lines {
+        let mut engine = Driver::start();
+        engine.send("position startpos moves d6");
+        engine.send_bytes(line);
+        assert!(engine.error("").starts_with("info string error "));
+        let error = engine.error("go depth 1");
+        assert!(error.starts_with("info string error no_position: "), "{error}");
+        engine.send("position startpos moves d6");
+        engine.send("go depth 1");
+        engine.until("bestmove");
+    }
+}
+
+#[test]
+fn a_refused_new_beginning_ends_the_search_all_the_same() {
+    for line in ["go depth x", "go searchmoves z9", "position foo", "ucinewgame x"] {
+        let mut engine = Driver::start();
+        engine.send("go infinite");
+        engine.send(line);
+        let lines = engine.until("info string error");
+        assert!(lines.iter().any(|l| l.starts_with("bestmove ")), "{line}: {lines:?}");
+    }
+}
+
+#[test]
 fn bytes_that_are_no_text_are_an_error() {
     let mut engine = Driver::start();
     engine.send_bytes(b"\xff\xfe\x00go\n");

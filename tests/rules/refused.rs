@@ -268,6 +268,16 @@ fn sanmill_positions() {
         ),
         (
             "nine",
+            "*OOO***@/********/******** w p p 3 6 1 8 1 0 0 0 0 0 0 0 3",
+            "White has 1 removals due, but the action is not r",
+        ),
+        (
+            "nine",
+            "*OOO***@/********/******** w p p 3 6 1 8 0 2 0 0 0 0 0 0 3",
+            "Black has 2 removals due, but is not to move",
+        ),
+        (
+            "nine",
             "O*******/********/@******* w m s 1 8 1 8 0 0 0 0 0 0 0 0 2",
             "the phase is m, but 8 white and 8 black stones are in hand",
         ),

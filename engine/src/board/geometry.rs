@@ -87,7 +87,7 @@ impl Geometry {
             points,
             all: (1 << points) - 1,
             names: [[b' '; 2]; MAX_POINTS],
-            line_count: layout.lines.len(),
+            line_count: 0,
             lines: [0; MAX_LINES],
             through_count: [0; MAX_POINTS],
             through: [[0; 4]; MAX_POINTS],
@@ -106,19 +106,8 @@ impl Geometry {
             g.names[p] = [name[0], name[1]];
             p += 1;
         }
-        let mut l = 0;
-        while l < layout.lines.len() {
-            let line = layout.lines[l];
-            let on =
-                [point_of(layout, line[0]), point_of(layout, line[1]), point_of(layout, line[2])];
-            g.lines[l] = 1 << on[0] | 1 << on[1] | 1 << on[2];
-            g.add_closer(on[0], on[1], on[2]);
-            g.add_closer(on[1], on[2], on[0]);
-            g.add_closer(on[2], on[0], on[1]);
-            g.join(on[0], on[1]);
-            g.join(on[1], on[2]);
-            l += 1;
-        }
+        g.add_lines(layout, layout.lines);
+        g.add_lines(layout, layout.diagonals);
         let mut j = 0;
         while j < layout.joints.len() {
             let joint = layout.joints[j];
@@ -127,6 +116,25 @@ impl Geometry {
         }
         g.list_rows();
         g
+    }
+
+    const fn add_lines(&mut self, layout: &Layout, lines: &[[&str; 3]]) {
+        let mut l = 0;
+        while l < lines.len() {
+            let on = [
+                point_of(layout, lines[l][0]),
+                point_of(layout, lines[l][1]),
+                point_of(layout, lines[l][2]),
+            ];
+            self.lines[self.line_count] = 1 << on[0] | 1 << on[1] | 1 << on[2];
+            self.line_count += 1;
+            self.add_closer(on[0], on[1], on[2]);
+            self.add_closer(on[1], on[2], on[0]);
+            self.add_closer(on[2], on[0], on[1]);
+            self.join(on[0], on[1]);
+            self.join(on[1], on[2]);
+            l += 1;
+        }
     }
 
     const fn add_closer(&mut self, point: usize, one: usize, two: usize) {

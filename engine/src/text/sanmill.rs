@@ -42,21 +42,29 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
             "the phase is m, but {white} white and {black} black stones are in hand"
         )));
     }
-    let owed = hand("removals due", fields[8 + to_move.index()])?;
-    if fields[3] == "r" && owed == 0 {
-        return Err(FenError::Contradiction(format!(
-            "the action is r, but {to_move} has no removal due"
-        )));
-    }
+    let owed = owed(to_move, [fields[8], fields[9]], fields[3] == "r")?;
     let position = Position {
         stones,
         side: to_move,
         hands,
-        owed: if fields[3] == "r" { owed } else { 0 },
+        owed,
         quiet_plies: counter("plies since removal", fields[15])?,
         move_number: counter("move number", fields[16])?,
     };
     Ok(position.checked(rules)?)
+}
+
+/// The removals that the side to move owes. Only it can owe any, and only as its action.
+fn owed(to_move: Color, due: [&str; 2], removes: bool) -> Result<u8, FenError> {
+    let due = [hand("removals due", due[0])?, hand("removals due", due[1])?];
+    let (own, other) = (due[to_move.index()], due[(!to_move).index()]);
+    let wrong = match (removes, own, other) {
+        (true, 0, _) => format!("the action is r, but {to_move} has no removal due"),
+        (false, 1.., _) => format!("{to_move} has {own} removals due, but the action is not r"),
+        (_, _, 1..) => format!("{} has {other} removals due, but is not to move", !to_move),
+        _ => return Ok(own),
+    };
+    Err(FenError::Contradiction(wrong))
 }
 
 fn rings(rules: &Rules, text: &str) -> Result<[u32; 2], FenError> {

@@ -19,10 +19,10 @@ pub struct Lines<R> {
 pub enum Line<'a> {
     /// Text, without its line break.
     Text(&'a str),
-    /// Not UTF-8.
-    NotText,
-    /// Longer than [`LONGEST`]; it was skipped to its end.
-    TooLong,
+    /// Not UTF-8; its first word, as far as it is text.
+    NotText(&'a str),
+    /// Longer than [`LONGEST`], and skipped to its end; its first word, as far as it is text.
+    TooLong(&'a str),
 }
 
 impl<R: BufRead> Lines<R> {
@@ -49,10 +49,9 @@ impl<R: BufRead> Lines<R> {
             let end = bytes.iter().position(|b| *b == b'\n');
             let part = &bytes[..end.unwrap_or(bytes.len())];
             let used = end.map_or(bytes.len(), |end| end + 1);
-            too_long |= self.buffer.len() + part.len() > LONGEST;
-            if !too_long {
-                self.buffer.extend_from_slice(part);
-            }
+            let room = LONGEST - self.buffer.len();
+            too_long |= part.len() > room;
+            self.buffer.extend_from_slice(&part[..part.len().min(room)]);
             self.reader.consume(used);
             if end.is_some() || used == 0 {
                 break;
@@ -60,11 +59,17 @@ impl<R: BufRead> Lines<R> {
         }
         Ok(match std::str::from_utf8(&self.buffer) {
             _ if !any => None,
-            _ if too_long => Some(Line::TooLong),
+            _ if too_long => Some(Line::TooLong(first_word(&self.buffer))),
             Ok(text) => Some(Line::Text(text)),
-            Err(_) => Some(Line::NotText),
+            Err(_) => Some(Line::NotText(first_word(&self.buffer))),
         })
     }
+}
+
+fn first_word(bytes: &[u8]) -> &str {
+    let words = bytes.split(u8::is_ascii_whitespace);
+    let word = words.into_iter().find(|word| !word.is_empty()).unwrap_or_default();
+    std::str::from_utf8(word).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -94,7 +99,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_cost_one_line() {
-        assert_eq!(read(b"\xff\xfe\nd\n"), ["NotText", "d"]);
+        assert_eq!(read(b"\xff\xfe\nd\n"), ["NotText(\"\")", "d"]);
+        assert_eq!(read(b" position \xff\n"), ["NotText(\"position\")"]);
     }
 
     #[test]
@@ -107,6 +113,7 @@ mod tests {
         assert!(lines.buffer.capacity() <= USUAL);
 
         bytes.insert(0, b'a');
-        assert_eq!(read(&bytes), ["TooLong", "d"]);
+        bytes[8] = b' ';
+        assert_eq!(read(&bytes), ["TooLong(\"aaaaaaaa\")", "d"]);
     }
 }

@@ -106,8 +106,8 @@ impl<W: Write> Session<W> {
         while let Some(line) = lines.read()? {
             let answered = match line {
                 Line::Text(text) => self.hear(text),
-                Line::NotText => Err(ProtocolError::NotText),
-                Line::TooLong => Err(ProtocolError::LineTooLong(LONGEST)),
+                Line::NotText(word) => self.refuse(word, ProtocolError::NotText),
+                Line::TooLong(word) => self.refuse(word, ProtocolError::LineTooLong(LONGEST)),
             };
             match answered {
                 Ok(ControlFlow::Break(())) => break,
@@ -128,14 +128,40 @@ impl<W: Write> Session<W> {
     /// If the line is refused.
     pub fn hear(&mut self, line: &str) -> Result<ControlFlow<()>, ProtocolError> {
         self.output.note(line.trim_end());
-        let Some(command) = self.dialect.parse(line)? else {
-            return Ok(ControlFlow::Continue(()));
+        let word = line.split_ascii_whitespace().next().unwrap_or_default();
+        let command = match self.dialect.parse(line) {
+            Ok(Some(command)) => command,
+            Ok(None) => return Ok(ControlFlow::Continue(())),
+            Err(error) => return self.refuse(word, error),
         };
+        self.make_way(word);
         if command == Command::Quit {
             return Ok(ControlFlow::Break(()));
         }
         self.obey(command)?;
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Ends the running job before a command that begins something new, well-formed or not.
+    fn make_way(&mut self, word: &str) {
+        const ENDING: [&str; 5] = ["go", "position", "ucinewgame", "newgame", "bench"];
+        if ENDING.contains(&word) {
+            self.end_running();
+        }
+    }
+
+    /// What a line that cannot be understood comes to. After a bad `position` the driver's idea of
+    /// the board is not ours, whatever was wrong with it.
+    fn refuse(
+        &mut self,
+        word: &str,
+        error: ProtocolError,
+    ) -> Result<ControlFlow<()>, ProtocolError> {
+        self.make_way(word);
+        if word == "position" {
+            self.state.refuse_position();
+        }
+        Err(error)
     }
 
     fn obey(&mut self, command: Command) -> Result<(), ProtocolError> {
@@ -150,12 +176,10 @@ impl<W: Write> Session<W> {
             Command::SetOption { name, value } => self.set_option(&name, value)?,
             Command::Register => {}
             Command::NewGame => {
-                self.end_running();
                 self.run(Job::NewGame)?;
                 self.state.new_game();
             }
             Command::Position { base, moves } => {
-                self.end_running();
                 self.state.set_position(base.as_deref(), &moves)?;
             }
             Command::Go { limits, search_moves } => self.go(limits, &search_moves)?,
@@ -219,12 +243,10 @@ impl<W: Write> Session<W> {
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), ProtocolError> {
         let changed = self.state.with_option(name, value)?;
-        if options::find(name)?.is_button() {
-            self.end_running();
-            return self.run(Job::NewGame);
-        }
+        let is_button = options::find(name)?.is_button();
+        // A bad option is no reason to disturb a search.
         self.end_running();
-        self.apply(changed)
+        if is_button { self.run(Job::NewGame) } else { self.apply(changed) }
     }
 
     /// Takes over options; what can fail comes first.
@@ -243,7 +265,6 @@ impl<W: Write> Session<W> {
     }
 
     fn go(&mut self, limits: Limits, search_moves: &[&str]) -> Result<(), ProtocolError> {
-        self.end_running();
         let limits = self.state.search_limits(limits, search_moves)?;
         let game = self.state.game();
         if self.debug {
@@ -263,7 +284,6 @@ impl<W: Write> Session<W> {
     }
 
     fn perft(&mut self, depth: u32) -> Result<(), ProtocolError> {
-        self.end_running();
         let threads = self.state.options().search.threads;
         let settings = perft::Settings { depth, threads, last: LastPly::Bulk };
         let control = Control::new();
@@ -273,7 +293,6 @@ impl<W: Write> Session<W> {
     }
 
     fn bench(&mut self, args: BenchArgs) {
-        self.end_running();
         let control = Control::new();
         let job = Job::Bench { settings: args.into(), control: control.clone() };
         self.start(job, control, false);
