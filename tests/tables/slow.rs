@@ -4,15 +4,38 @@
 
 use millrace_engine::{Outcome, Position, Rules, position::Color};
 use millrace_tablebase_gen::sector::Sector;
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
+};
 
 /// A value: plies to the end, odd if the side to move wins; `None` is a draw.
 pub type Value = Option<u32>;
 
+/// Position keys are well mixed already.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, _bytes: &[u8]) {
+        unreachable!("only keys are hashed");
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+type Numbers = HashMap<u64, u32, BuildHasherDefault<Mixed>>;
+
 /// A solved set of sectors that no turn leaves.
 pub struct Slow {
     rules: Rules,
-    numbers: HashMap<u64, u32>,
+    numbers: Numbers,
     values: Vec<Value>,
 }
 
@@ -22,12 +45,12 @@ const LOST: u32 = u32::MAX;
 impl Slow {
     /// Solves all positions of these sectors.
     pub fn solve(rules: &Rules, sectors: &[Sector]) -> Self {
-        let mut numbers = HashMap::new();
+        let mut numbers = Numbers::default();
         let mut positions = Vec::new();
         for sector in sectors {
             for_each_placement(rules, *sector, |position| {
                 if position.class(rules).0 == position {
-                    numbers.insert(position.packed(), positions.len() as u32);
+                    numbers.insert(position.key(), positions.len() as u32);
                     positions.push(position);
                 }
             });
@@ -41,7 +64,7 @@ impl Slow {
                 Outcome::Ongoing => {
                     for turn in position.turns(rules) {
                         let after = seen_by_white(rules, &position.after(turn));
-                        let key = after.class(rules).0.packed();
+                        let key = after.class(rules).0.key();
                         next.push(*numbers.get(&key).unwrap_or_else(|| {
                             let end = after.outcome(rules);
                             assert_eq!(end.winner(), Some(Color::Black), "left all sectors");
@@ -105,7 +128,7 @@ impl Slow {
 
     /// The value of a position with White to move.
     pub fn value(&self, position: &Position) -> Value {
-        let key = position.class(&self.rules).0.packed();
+        let key = position.class(&self.rules).0.key();
         self.values[self.numbers[&key] as usize]
     }
 }
@@ -118,12 +141,16 @@ fn seen_by_white(rules: &Rules, position: &Position) -> Position {
         .expect("a legal turn leads to a position")
 }
 
-/// Calls `visit` with all positions of a sector, White to move.
+/// Calls `visit` with the positions of a sector, White to move, but for some that are no
+/// representatives of their class: those have the smallest white set of all.
 fn for_each_placement(rules: &Rules, sector: Sector, mut visit: impl FnMut(Position)) {
-    let all = rules.board().all();
+    let board = rules.board();
     let hands = [sector.own_hand, sector.opponent_hand];
-    for_each_subset(all, sector.opponent.into(), &mut |opponent| {
-        for_each_subset(all & !opponent, sector.own.into(), &mut |own| {
+    for_each_subset(board.all(), sector.own.into(), &mut |own| {
+        if board.symmetries().iter().any(|s| s.set(own) < own) {
+            return;
+        }
+        for_each_subset(board.all() & !own, sector.opponent.into(), &mut |opponent| {
             if let Ok(position) = Position::new(rules, [own, opponent], hands, Color::White) {
                 visit(position);
             }

@@ -47,11 +47,11 @@ pub struct Estimate {
     pub rate: Option<f64>,
 }
 
-/// Bytes on disk for a thousand cells. The larger sectors of nine take 200 to 310 with distances
-/// and 50 to 70 without; the rest is margin.
+/// Bytes on disk for a thousand cells. Nine's moving phase takes 350 with distances, and smaller
+/// parts of it 50 to 70 without; the rest is margin.
 fn bytes_per_thousand(kind: CellKind) -> u64 {
     match kind {
-        CellKind::Distance => 400,
+        CellKind::Distance => 450,
         CellKind::Wdl => 90,
     }
 }
