@@ -125,7 +125,7 @@ pub struct Arrival {
     /// The point.
     pub to: u32,
     /// The other two points of each line through it; all bits set where there is none.
-    pub lines: [u32; 3],
+    pub lines: [u32; 4],
 }
 
 /// Any processor.
@@ -367,8 +367,8 @@ mod x86 {
                         let bits = _mm512_set1_epi32(bits as i32);
                         _mm512_cmpeq_epi32_mask(_mm512_and_si512(message, bits), bits)
                     };
-                    let [first, second, third] = arrival.lines;
-                    let closed = all(first) | all(second) | all(third);
+                    let [first, second, third, fourth] = arrival.lines;
+                    let closed = all(first) | all(second) | all(third) | all(fourth);
                     let right = !(closed ^ all(arrival.closes)) & all(arrival.to);
                     let from = _mm512_set1_epi32(from as i32);
                     let taken = lanes & right & _mm512_testn_epi32_mask(message, from);

@@ -211,7 +211,7 @@ impl Row {
         let (indices, closes) = layout.message_bits();
         let g = movement.geometry;
         for to in Points(self.free) {
-            let mut arrival = Arrival { indices, closes, to: self.bit::<I>(to), lines: [!0; 3] };
+            let mut arrival = Arrival { indices, closes, to: self.bit::<I>(to), lines: [!0; 4] };
             let free_lines = g.through[to][..usize::from(g.through_count[to])]
                 .iter()
                 .filter(|line| *line & self.opponent == 0 && !self.no_target);
