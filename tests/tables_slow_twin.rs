@@ -13,24 +13,28 @@ use millrace_tablebase_gen::{
     sector::Sector,
     solve::{Instructions, cell},
 };
-use tables::{rules, slow::Slow, solved};
+use tables::{instructions, rules, slow::Slow, solved};
 
-/// Compares all cells of a game: with distances, without, and without vector instructions.
+/// Compares all cells of a game: with distances and without, and with all sets of instructions.
 fn agree(text: &str, phase: Phase, sectors: &[&str]) {
     let rules = rules(text);
     let selection = match sectors {
         [] => Selection::Everything,
         names => Selection::Sectors(names.iter().map(|n| n.parse().expect("a sector")).collect()),
     };
+    let with = |kind, instructions| solved(&rules, phase, &selection, kind, instructions);
     let best = Instructions::detect();
-    let (exact, all) = solved(&rules, phase, &selection, CellKind::Distance, best);
-    let (wdl, _) = solved(&rules, phase, &selection, CellKind::Wdl, best);
-    let (portable, _) =
-        solved(&rules, phase, &selection, CellKind::Distance, Instructions::Portable);
+    let (exact, all) = with(CellKind::Distance, best);
+    let (wdl, _) = with(CellKind::Wdl, best);
+    let others = instructions().into_iter().filter(|i| *i != best);
+    let others: Vec<_> = others.map(|i| (i, with(CellKind::Distance, i).0)).collect();
     let slow = Slow::solve(&rules, &all);
     for sector in all {
         let table = exact.load(sector, 1).expect("it has been solved");
-        assert!(table.cells == portable.load(sector, 1).expect("solved").cells, "{text} {sector}");
+        for (instructions, other) in &others {
+            let other = other.load(sector, 1).expect("it has been solved");
+            assert!(table.cells == other.cells, "{text} {sector} {instructions:?}");
+        }
         let wdl = wdl.load(sector, 1).expect("it has been solved");
         assert_eq!(table.cells.len() as u64, sector.cells(rules.board()), "{text} {sector}");
         compare(&rules, sector, &slow, table.columns, &table.cells, &wdl.cells);
@@ -100,6 +104,10 @@ games! { Phase::All, [];
 games! { Phase::Moving, [];
     #[ignore = "takes a minute"]
     full_board: "six+stones=8+board_full=loses+remove_from_mill=never";
+}
+
+games! { Phase::Moving, ["4-4", "5-3"];
+    seven_with_eight_stones: "seven";
 }
 
 games! { Phase::Moving, ["4-3"];

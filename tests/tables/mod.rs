@@ -40,6 +40,20 @@ impl Watch for Unwatched {
     }
 }
 
+/// All sets of instructions that this processor has, the best one last.
+pub fn instructions() -> Vec<Instructions> {
+    let best = Instructions::detect();
+    let mut all = vec![Instructions::Portable];
+    #[cfg(target_arch = "x86_64")]
+    if best == Instructions::Avx512 {
+        all.push(Instructions::Avx2);
+    }
+    if best != Instructions::Portable {
+        all.push(best);
+    }
+    all
+}
+
 /// The tables of some sectors and all that they depend on, solved in memory by the generator.
 pub fn solved(
     rules: &Rules,
