@@ -112,23 +112,24 @@ impl Classes {
         self.representatives.len()
     }
 
+    /// The number of a set of this size among all such sets.
     #[inline(always)]
-    fn rank(&self, set: u32) -> usize {
+    pub fn rank(&self, set: u32) -> usize {
         let low = self.low_rank[(set & ((1 << LOW_BITS) - 1)) as usize];
         let high = self.high_rank[(set >> LOW_BITS & ((1 << LOW_BITS) - 1)) as usize];
         low as usize + high as usize
     }
 
-    /// Brings the place of a set into the cache.
+    /// Brings the place of the set of a rank into the cache.
     #[inline(always)]
-    pub fn foresee(&self, set: u32) {
-        memory::prefetch(&self.places, self.rank(set));
+    pub fn foresee(&self, rank: usize) {
+        memory::prefetch(&self.places, rank);
     }
 
-    /// The class of a set of this size.
+    /// The class of the set of a rank.
     #[inline(always)]
-    pub fn place(&self, set: u32) -> Place {
-        self.places[self.rank(set)]
+    pub fn place(&self, rank: usize) -> Place {
+        self.places[rank]
     }
 }
 

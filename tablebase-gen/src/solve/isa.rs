@@ -79,21 +79,27 @@ pub trait Isa: Copy + Send + Sync + 'static {
     /// Whether [`arrive`](Self::arrive) does better than one message at a time.
     const MANY_AT_ONCE: bool = false;
 
+    /// Does some work in a function of its own. A loop in a small function keeps all that it needs
+    /// in registers; inlined into a large one it does not.
+    fn apart<W: Work>(work: W) -> W::Output;
+
     /// For every message at whose index a stone stands at the arrival's point, having closed a mill
-    /// there or not as the message says, and none on the bit `from`: appends the index with the
-    /// stone on `from`. Returns how many were appended.
+    /// there or not as the message says, and none on the bit `from`: writes the index with the
+    /// stone on `from` to `found`, which must have [`SPARE`] places more than there are messages.
+    /// Returns how many were written; what lies behind them is of no use.
     #[inline(always)]
-    fn arrive(messages: &[u32], arrival: &Arrival, from: u32, found: &mut Vec<u32>) -> usize {
-        let before = found.len();
+    fn arrive(messages: &[u32], arrival: &Arrival, from: u32, found: &mut [u32]) -> usize {
+        let mut count = 0;
         for message in messages {
             let closed = arrival.lines.iter().any(|line| message & line == *line);
             let closes = message & arrival.closes != 0;
             let index = message & arrival.indices;
             if index & arrival.to != 0 && index & from == 0 && closed == closes {
-                found.push(index ^ arrival.to ^ from);
+                found[count] = index ^ arrival.to ^ from;
+                count += 1;
             }
         }
-        found.len() - before
+        count
     }
 
     /// Writes numbers of [`COUNT_BITS`] bits: number `n` of `wanted` has, as its bit `b`, bit `n`
@@ -113,6 +119,8 @@ pub trait Isa: Copy + Send + Sync + 'static {
 
 /// Bits of the number of turns of a position: there are at most 40 slides and 24 placements.
 pub const COUNT_BITS: usize = 7;
+/// Places that [`Isa::arrive`] may write to beyond what it finds.
+pub const SPARE: usize = 16;
 /// The numbers of turns of 64 positions, a word for each bit.
 pub type Counts = [u64; COUNT_BITS];
 
@@ -160,8 +168,18 @@ const fn tables(gather: bool) -> [[u8; 256]; 256] {
     all
 }
 
+#[inline(never)]
+fn run_portable<W: Work>(work: W) -> W::Output {
+    work.run::<Portable>()
+}
+
 impl Isa for Portable {
     type Bits = [u64; WORDS];
+
+    #[inline(always)]
+    fn apart<W: Work>(work: W) -> W::Output {
+        run_portable(work)
+    }
 
     #[inline(always)]
     fn extract(value: u32, mask: u32) -> u32 {
@@ -240,7 +258,7 @@ impl Isa for Portable {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Arrival, Block, Counts, Isa, Portable, Work};
+    use super::{Arrival, Block, Counts, Isa, Portable, SPARE, Work};
     use std::arch::x86_64::*;
 
     /// A processor with AVX2 and BMI2. Blocks are left to the compiler, which makes two vector
@@ -252,11 +270,13 @@ mod x86 {
     #[derive(Clone, Copy)]
     pub struct Avx512;
 
+    #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     pub(super) fn run_avx2<W: Work>(work: W) -> W::Output {
         work.run::<Avx2>()
     }
 
+    #[inline(never)]
     #[target_feature(
         enable = "avx2,bmi1,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2"
     )]
@@ -269,6 +289,11 @@ mod x86 {
 
     impl Isa for Avx2 {
         type Bits = <Portable as Isa>::Bits;
+
+        #[inline(always)]
+        fn apart<W: Work>(work: W) -> W::Output {
+            unsafe { run_avx2(work) }
+        }
 
         #[inline(always)]
         fn extract(value: u32, mask: u32) -> u32 {
@@ -352,38 +377,43 @@ mod x86 {
         const MANY_AT_ONCE: bool = true;
 
         #[inline(always)]
-        fn arrive(messages: &[u32], arrival: &Arrival, from: u32, found: &mut Vec<u32>) -> usize {
-            const LANES: usize = 16;
-            let before = found.len();
-            found.reserve(messages.len() + LANES);
-            let mut length = before;
-            for chunk in messages.chunks(LANES) {
-                // SAFETY: the masked load reads the chunk alone; the store writes 16 numbers from
-                // `length` on, where so many are reserved: `length` grows by at most one a message.
-                unsafe {
+        fn apart<W: Work>(work: W) -> W::Output {
+            unsafe { run_avx512(work) }
+        }
+
+        #[inline(always)]
+        fn arrive(messages: &[u32], arrival: &Arrival, from: u32, found: &mut [u32]) -> usize {
+            const LANES: usize = SPARE;
+            assert!(messages.len() + SPARE <= found.len(), "there is room for what may be found");
+            let mut count = 0;
+            // SAFETY: the masked loads read the messages alone. Each store writes 16 numbers from
+            // `count` on, which is at most the number of messages looked at before: there is room.
+            unsafe {
+                let line = arrival.lines.map(|line| _mm512_set1_epi32(line as i32));
+                let closes = _mm512_set1_epi32(arrival.closes as i32);
+                let indices = _mm512_set1_epi32(arrival.indices as i32);
+                let to = _mm512_set1_epi32(arrival.to as i32);
+                let both = _mm512_set1_epi32((arrival.to | from) as i32);
+                for chunk in messages.chunks(LANES) {
                     let lanes = (!0u16) >> (LANES - chunk.len());
                     let message = _mm512_maskz_loadu_epi32(lanes, chunk.as_ptr().cast());
-                    let all = |bits: u32| {
-                        let bits = _mm512_set1_epi32(bits as i32);
-                        _mm512_cmpeq_epi32_mask(_mm512_and_si512(message, bits), bits)
-                    };
-                    let [first, second, third, fourth] = arrival.lines;
-                    let closed = all(first) | all(second) | all(third) | all(fourth);
-                    let right = !(closed ^ all(arrival.closes)) & all(arrival.to);
-                    let from = _mm512_set1_epi32(from as i32);
-                    let taken = lanes & right & _mm512_testn_epi32_mask(message, from);
-                    let index =
-                        _mm512_and_si512(message, _mm512_set1_epi32(arrival.indices as i32));
-                    let to = _mm512_set1_epi32(arrival.to as i32);
-                    let moved = _mm512_xor_si512(index, _mm512_xor_si512(from, to));
+                    let missing = _mm512_xor_si512(message, _mm512_set1_epi32(-1));
+                    let closed = _mm512_testn_epi32_mask(missing, line[0])
+                        | _mm512_testn_epi32_mask(missing, line[1])
+                        | _mm512_testn_epi32_mask(missing, line[2])
+                        | _mm512_testn_epi32_mask(missing, line[3]);
+                    let right = closed ^ _mm512_testn_epi32_mask(message, closes);
+                    let taken =
+                        _mm512_mask_cmpeq_epi32_mask(lanes, _mm512_and_si512(message, both), to)
+                            & right;
+                    let index = _mm512_and_si512(message, indices);
+                    let moved = _mm512_xor_si512(index, both);
                     let packed = _mm512_maskz_compress_epi32(taken, moved);
-                    _mm512_storeu_si512(found.as_mut_ptr().add(length).cast(), packed);
-                    length += taken.count_ones() as usize;
+                    _mm512_storeu_si512(found.as_mut_ptr().add(count).cast(), packed);
+                    count += taken.count_ones() as usize;
                 }
             }
-            // SAFETY: all up to `length` has been written.
-            unsafe { found.set_len(length) };
-            length - before
+            count
         }
 
         #[inline(always)]
@@ -509,7 +539,7 @@ impl Instructions {
     #[inline]
     pub fn run<W: Work>(self, work: W) -> W::Output {
         match self {
-            Instructions::Portable => work.run::<Portable>(),
+            Instructions::Portable => run_portable(work),
             // SAFETY: these values come from `detect` alone, which has found the instructions.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { x86::run_avx2(work) },

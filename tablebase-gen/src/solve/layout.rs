@@ -7,8 +7,9 @@
 //! moving a stone is the same exchange of two index bits for all positions of a block at once.
 
 use super::{
-    classes::{Classes, choose},
-    isa::{BLOCK_BITS, Block, COUNT_BITS, Isa, WORDS},
+    classes::{Classes, MAX_SYMMETRIES, choose},
+    isa::{BLOCK_BITS, Block, COUNT_BITS, Isa, WORDS, Work},
+    mail::Outbox,
 };
 use crate::sector::Sector;
 use millrace_engine::board::Symmetry;
@@ -16,6 +17,9 @@ use std::sync::Arc;
 
 /// The two highest bits of a message tell its kind.
 const KIND_SHIFT: u32 = 30;
+
+/// Positions whose places are looked up together.
+const TOGETHER: usize = 64;
 
 /// Low bits of a compact index that are ranked by one look-up; small tables stay in the cache.
 const LOW_BITS: u32 = 10;
@@ -131,6 +135,19 @@ impl Columns {
         }
     }
 
+    /// Writes the columns of many compact indices to the start of `ranks`.
+    #[inline(never)]
+    pub fn ranks(&self, indices: &[u32], ranks: &mut Vec<u32>) {
+        if ranks.len() < indices.len() {
+            ranks.resize(indices.len().next_power_of_two(), 0);
+        }
+        let high = self.high_rank.as_slice();
+        for (rank, index) in ranks.iter_mut().zip(indices) {
+            let low = LOW_RANK[(index & ((1 << LOW_BITS) - 1)) as usize];
+            *rank = high[(index >> LOW_BITS) as usize] + u32::from(low);
+        }
+    }
+
     /// The column of a compact index with the right number of ones.
     #[inline(always)]
     pub fn rank(&self, index: u32) -> usize {
@@ -203,44 +220,25 @@ impl Layout {
         self.all & !self.classes.representatives[row]
     }
 
-    /// Asks for what [`deliver`](Self::deliver) will need, ahead of time.
-    #[inline(always)]
-    pub fn foresee(&self, opponent: u32) {
-        self.classes.foresee(opponent);
-    }
-
     /// The bits of a message that are its compact index, and the bit of a message of kind 1.
     pub fn message_bits(&self) -> (u32, u32) {
         ((1 << self.columns.width) - 1, 1 << KIND_SHIFT)
     }
 
-    /// Tells this table of a position in which its mover has just moved: `opponent` are the
-    /// stones of the other side, and `images` the mover's stones under each symmetry. Calls
-    /// `send` with a group and a message for every row and index at which the position appears.
+    /// Tells this table of positions in which its mover has just moved. Each has the stones of the
+    /// other side on the points of `free` that one of `indices` names, and the mover's stones are
+    /// one set, of which `images` are the images under each symmetry. A message goes to every row
+    /// and index at which such a position appears.
     #[inline(always)]
     pub fn deliver<I: Isa>(
         &self,
-        images: &[u32],
-        opponent: u32,
+        images: &[u32; MAX_SYMMETRIES],
+        free: u32,
+        indices: &[u32],
         kind: u32,
-        mut send: impl FnMut(usize, u32),
+        outbox: &mut Outbox,
     ) {
-        let place = self.classes.place(opponent);
-        let row = place.class();
-        let representative = self.classes.representatives[row];
-        let free = self.all & !representative;
-        let group = row >> self.group_shift;
-        let in_group = row as u32 & ((1 << self.group_shift) - 1);
-        let head = kind << KIND_SHIFT | in_group << self.columns.width;
-        if !place.is_symmetric() {
-            send(group, head | I::extract(images[place.symmetry()], free));
-            return;
-        }
-        for (symmetry, image) in self.symmetries.iter().zip(images) {
-            if symmetry.set(opponent) == representative {
-                send(group, head | I::extract(*image, free));
-            }
-        }
+        I::apart(Deliver { layout: self, images, free, indices, kind, outbox });
     }
 
     /// The row (within its group) that a message is for.
@@ -285,6 +283,58 @@ impl Layout {
         self.columns.spread::<I>(slid, plane);
         if let Some(placed) = &self.placed {
             placed.spread::<I>(put, plane);
+        }
+    }
+}
+
+/// [`Layout::deliver`].
+struct Deliver<'a> {
+    layout: &'a Layout,
+    images: &'a [u32; MAX_SYMMETRIES],
+    free: u32,
+    indices: &'a [u32],
+    kind: u32,
+    outbox: &'a mut Outbox,
+}
+
+impl Work for Deliver<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Self { layout, images, free, indices, kind, outbox } = self;
+        let (classes, all) = (&*layout.classes, layout.all);
+        let (shift, width) = (layout.group_shift, layout.columns.width);
+        let representatives = classes.representatives.as_slice();
+        let (lines, back) = outbox.parts();
+        let head = kind << KIND_SHIFT;
+        for some in indices.chunks(TOGETHER) {
+            // Places lie far apart: they are asked for together, and looked at when they are here.
+            let mut ranks = [0; TOGETHER];
+            for (rank, index) in ranks.iter_mut().zip(some) {
+                *rank = classes.rank(I::deposit(*index, free)) as u32;
+                classes.foresee(*rank as usize);
+            }
+            for (rank, index) in ranks.iter().zip(some) {
+                let place = classes.place(*rank as usize);
+                let row = place.class();
+                let representative = representatives[row];
+                let free_there = all & !representative;
+                let group = row >> shift;
+                let in_group = row as u32 & ((1 << shift) - 1);
+                let head = head | in_group << width;
+                if !place.is_symmetric() {
+                    let message = head | I::extract(images[place.symmetry()], free_there);
+                    lines.send(group, message, back);
+                    continue;
+                }
+                let opponent = I::deposit(*index, free);
+                for (symmetry, image) in layout.symmetries.iter().zip(images) {
+                    if symmetry.set(opponent) == representative {
+                        lines.send(group, head | I::extract(*image, free_there), back);
+                    }
+                }
+            }
         }
     }
 }

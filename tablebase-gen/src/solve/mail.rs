@@ -5,28 +5,60 @@ use std::sync::{Mutex, PoisonError};
 /// Numbers of a chunk.
 const CHUNK: usize = 2048;
 
+/// A cache line of messages. Groups' lines are filled here and passed on whole: single numbers
+/// written to so many far places would wait for memory.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u32; LINE]);
+
+/// Numbers of a line.
+const LINE: usize = 16;
+
 /// What one thread sends to the groups of one table.
 pub struct Outbox {
+    lines: Lines,
+    chunks: Chunks,
+}
+
+/// The line that is being filled for each group.
+pub struct Lines {
+    lines: Vec<Line>,
+    /// Numbers sent so far to each group; the last ones are in its line.
+    sent: Vec<u32>,
+}
+
+/// Full lines, in chunks.
+pub struct Chunks {
     open: Vec<Vec<u32>>,
     full: Vec<Vec<Vec<u32>>>,
     pool: Vec<Vec<u32>>,
 }
 
-impl Outbox {
-    /// Nothing sent to so many groups yet.
-    pub fn new(groups: usize) -> Self {
-        Self { open: vec![Vec::new(); groups], full: vec![Vec::new(); groups], pool: Vec::new() }
-    }
-
+impl Lines {
     /// Sends a number to a group.
     #[inline(always)]
-    pub fn send(&mut self, group: usize, message: u32) {
+    pub fn send(&mut self, group: usize, message: u32, chunks: &mut Chunks) {
+        let sent = &mut self.sent[group];
+        let place = *sent as usize % LINE;
+        *sent = sent.wrapping_add(1);
+        let line = &mut self.lines[group].0;
+        line[place] = message;
+        if place == LINE - 1 {
+            chunks.add(group, line);
+        }
+    }
+}
+
+impl Chunks {
+    /// Adds numbers to those of a group.
+    #[inline(always)]
+    fn add(&mut self, group: usize, numbers: &[u32]) {
         let open = &mut self.open[group];
-        if open.len() == open.capacity() {
+        if open.len() + numbers.len() > open.capacity() {
             self.turn_over(group);
         }
         // Never grows: there is room now.
-        self.open[group].push(message);
+        self.open[group].extend_from_slice(numbers);
     }
 
     #[cold]
@@ -37,15 +69,33 @@ impl Outbox {
             self.full[group].push(filled);
         }
     }
+}
+
+impl Outbox {
+    /// Nothing sent to so many groups yet.
+    pub fn new(groups: usize) -> Self {
+        let lines = Lines { lines: vec![Line([0; LINE]); groups], sent: vec![0; groups] };
+        let (open, full) = (vec![Vec::new(); groups], vec![Vec::new(); groups]);
+        Self { lines, chunks: Chunks { open, full, pool: Vec::new() } }
+    }
+
+    /// Where numbers are sent, and where they then go.
+    #[inline(always)]
+    pub fn parts(&mut self) -> (&mut Lines, &mut Chunks) {
+        (&mut self.lines, &mut self.chunks)
+    }
 
     /// Moves all that was sent into the inboxes of the groups.
     pub fn empty_into(&mut self, inboxes: &[Mutex<Inbox>]) -> u64 {
         let mut moved = 0;
+        let Self { lines, chunks } = self;
         for (group, inbox) in inboxes.iter().enumerate() {
             let mut inbox = inbox.lock().unwrap_or_else(PoisonError::into_inner);
-            let open = std::mem::take(&mut self.open[group]);
-            let chunks = self.full[group].drain(..).chain((!open.is_empty()).then_some(open));
-            for chunk in chunks {
+            let rest = std::mem::take(&mut lines.sent[group]) as usize % LINE;
+            chunks.add(group, &lines.lines[group].0[..rest]);
+            let open = std::mem::take(&mut chunks.open[group]);
+            let ready = chunks.full[group].drain(..).chain((!open.is_empty()).then_some(open));
+            for chunk in ready {
                 moved += chunk.len() as u64;
                 inbox.push(chunk);
             }
@@ -56,7 +106,7 @@ impl Outbox {
     /// Takes back a chunk that has been read.
     pub fn reuse(&mut self, mut chunk: Vec<u32>) {
         chunk.clear();
-        self.pool.push(chunk);
+        self.chunks.pool.push(chunk);
     }
 }
 

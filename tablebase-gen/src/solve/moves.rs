@@ -5,7 +5,7 @@
 //! closed `c` mills (or any number of them, where one turn removes one stone).
 
 use super::{
-    isa::{Arrival, BLOCK_BITS, Block, COUNT_BITS, HAVING, Isa},
+    isa::{Arrival, BLOCK_BITS, Block, COUNT_BITS, HAVING, Isa, SPARE, Work},
     layout::Layout,
 };
 use crate::sector::Sector;
@@ -198,8 +198,8 @@ impl Row {
         }
     }
 
-    /// As [`before`](Self::before), for many messages at once. For sides that slide, where one kind of
-    /// closing turns is told apart.
+    /// As [`before`](Self::before), for many messages at once: writes to the start of `found`, and
+    /// returns how many. For sides that slide, where one kind of closing turns is told apart.
     #[inline(always)]
     pub fn before_many<I: Isa>(
         &self,
@@ -207,22 +207,47 @@ impl Row {
         layout: &Layout,
         messages: &[u32],
         found: &mut Vec<u32>,
-    ) {
+    ) -> usize {
+        I::apart(BeforeMany { row: self, movement, layout, messages, found })
+    }
+}
+
+/// [`Row::before_many`].
+struct BeforeMany<'a> {
+    row: &'a Row,
+    movement: &'a Movement,
+    layout: &'a Layout,
+    messages: &'a [u32],
+    found: &'a mut Vec<u32>,
+}
+
+impl Work for BeforeMany<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<I: Isa>(self) -> usize {
+        let Self { row, movement, layout, messages, found } = self;
         let (indices, closes) = layout.message_bits();
         let g = movement.geometry;
-        for to in Points(self.free) {
-            let mut arrival = Arrival { indices, closes, to: self.bit::<I>(to), lines: [!0; 4] };
-            let free_lines = g.through[to][..usize::from(g.through_count[to])]
-                .iter()
-                .filter(|line| *line & self.opponent == 0 && !self.no_target);
-            for (compact, line) in arrival.lines.iter_mut().zip(free_lines) {
-                *compact = I::extract(*line, self.free);
+        let mut count = 0;
+        for to in Points(row.free) {
+            let mut arrival = Arrival { indices, closes, to: row.bit::<I>(to), lines: [!0; 4] };
+            let mut lines = 0;
+            for line in &g.through[to][..usize::from(g.through_count[to])] {
+                if line & row.opponent == 0 && !row.no_target {
+                    arrival.lines[lines] = I::extract(*line, row.free);
+                    lines += 1;
+                }
             }
-            for from in Points(g.joined[to] & self.free) {
-                let bit = self.bit::<I>(from);
-                I::arrive(messages, &arrival, bit, found);
+            for from in Points(g.joined[to] & row.free) {
+                let room = count + messages.len() + SPARE;
+                if found.len() < room {
+                    found.resize(room.next_power_of_two(), 0);
+                }
+                count += I::arrive(messages, &arrival, row.bit::<I>(from), &mut found[count..]);
             }
         }
+        count
     }
 }
 

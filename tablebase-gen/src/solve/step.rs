@@ -51,6 +51,8 @@ pub struct Scratch {
     touched: Vec<u32>,
     /// Compact indices that have just been decided.
     pub decided: Vec<u32>,
+    /// Their columns.
+    decided_columns: Vec<u32>,
     /// Messages of a group, sorted by row.
     pub sorted: Vec<u32>,
     /// Where each row's messages begin.
@@ -68,6 +70,7 @@ impl Scratch {
             columns: Vec::new(),
             touched: Vec::new(),
             decided: Vec::new(),
+            decided_columns: Vec::new(),
             sorted: Vec::new(),
             begins: Vec::new(),
         }
@@ -173,11 +176,10 @@ impl Step<'_> {
             }
         }
         group.left[nth] -= scratch.decided.len() as u32;
-        for index in &scratch.decided {
-            let column = layout.columns.rank(*index);
-            clear_bit(undecided, column);
-            cells[column] = self.cell;
+        if dense {
+            layout.columns.ranks(&scratch.decided, &mut scratch.decided_columns);
         }
+        settle(undecided, cells, &scratch.decided_columns[..scratch.decided.len()], self.cell);
     }
 
     /// [`row`](Self::row) for a mover that flies.
@@ -223,26 +225,27 @@ impl Step<'_> {
         })
     }
 
-    /// Lists the positions before some messages in `scratch.before`, with their columns.
+    /// Lists the positions before some messages at the start of `scratch.before`, with their
+    /// columns, and returns how many.
     #[inline(always)]
-    fn before<I: Isa>(&self, row: &Row, messages: Range<usize>, scratch: &mut Scratch) {
+    fn before<I: Isa>(&self, row: &Row, messages: Range<usize>, scratch: &mut Scratch) -> usize {
         let (layout, movement) = (self.layout, self.movement);
         let messages = &scratch.sorted[messages];
-        scratch.before.clear();
         let simple = movement.kinds == 1 && !movement.places && !movement.passes();
-        if I::MANY_AT_ONCE && simple && messages.len() >= MANY {
-            row.before_many::<I>(movement, layout, messages, &mut scratch.before);
+        let count = if I::MANY_AT_ONCE && simple && messages.len() >= MANY {
+            row.before_many::<I>(movement, layout, messages, &mut scratch.before)
         } else {
+            scratch.before.clear();
             for message in messages {
                 let index = layout.message_index(*message);
                 let kind = Layout::message_kind(*message);
                 let placed = index.count_ones() > u32::from(layout.sector.own);
                 row.before::<I>(movement, index, kind, placed, &mut scratch.before);
             }
-        }
-        scratch.columns.clear();
-        let columns = scratch.before.iter().map(|i| layout.columns.rank(*i) as u32);
-        scratch.columns.extend(columns);
+            scratch.before.len()
+        };
+        layout.columns.ranks(&scratch.before[..count], &mut scratch.columns);
+        count
     }
 
     #[inline(always)]
@@ -253,14 +256,19 @@ impl Step<'_> {
         messages: Range<usize>,
         scratch: &mut Scratch,
     ) {
-        self.before::<I>(row, messages, scratch);
-        for (index, column) in scratch.before.iter().zip(&scratch.columns) {
-            let column = *column as usize;
-            if has_bit(undecided, column) {
-                clear_bit(undecided, column);
-                scratch.decided.push(*index);
-            }
+        let count = self.before::<I>(row, messages, scratch);
+        scratch.decided.resize(count, 0);
+        if scratch.decided_columns.len() < count {
+            scratch.decided_columns.resize(count.next_power_of_two(), 0);
         }
+        let won = take_undecided(
+            undecided,
+            &scratch.before[..count],
+            &scratch.columns[..count],
+            &mut scratch.decided,
+            &mut scratch.decided_columns,
+        );
+        scratch.decided.truncate(won);
     }
 
     /// Takes the messages' positions out of the open ones. Returns the messages that are left when
@@ -297,19 +305,11 @@ impl Step<'_> {
         messages: Range<usize>,
         scratch: &mut Scratch,
     ) {
-        self.before::<I>(row, messages, scratch);
-        for (nth, column) in scratch.columns.iter().enumerate() {
-            if let Some(ahead) = scratch.columns.get(nth + AHEAD) {
-                memory::prefetch(cells, *ahead as usize);
-            }
-            let column = *column as usize;
-            if has_bit(undecided, column) {
-                cells[column] -= 1;
-                if cells[column] == 0 {
-                    scratch.decided.push(scratch.before[nth]);
-                }
-            }
-        }
+        let count = self.before::<I>(row, messages, scratch);
+        scratch.decided_columns.clear();
+        count_down(undecided, cells, &scratch.columns[..count], &mut scratch.decided_columns);
+        let indices = &self.layout.columns.indices;
+        scratch.decided.extend(scratch.decided_columns.iter().map(|c| indices[*c as usize]));
     }
 
     /// Writes the number of open turns into the cells of all undecided positions of a row.
@@ -556,6 +556,57 @@ impl Step<'_> {
             movement.blocked == Blocked::Loses
         });
         passing
+    }
+}
+
+/// Of some positions, given by index and column, moves those that are not decided to `found` and
+/// `columns_found`, which must have room for all. Returns how many.
+#[inline(never)]
+fn take_undecided(
+    undecided: &mut [u64],
+    indices: &[u32],
+    columns: &[u32],
+    found: &mut [u32],
+    columns_found: &mut [u32],
+) -> usize {
+    // Whether a position is decided already is a matter of chance, so nothing is jumped over: each
+    // is written down, and the next one takes its place if it was not wanted.
+    let mut count = 0;
+    for (index, column) in indices.iter().zip(columns) {
+        let word = &mut undecided[*column as usize >> 6];
+        let left = *word >> (column & 63) & 1;
+        *word &= !(1 << (column & 63));
+        found[count] = *index;
+        columns_found[count] = *column;
+        count += left as usize;
+    }
+    count
+}
+
+/// Takes one off the counts of some columns that are not decided, and lists those that reach 0.
+#[inline(never)]
+fn count_down(undecided: &[u64], cells: &mut [u8], columns: &[u32], zero: &mut Vec<u32>) {
+    for (nth, column) in columns.iter().enumerate() {
+        if let Some(ahead) = columns.get(nth + AHEAD) {
+            memory::prefetch(cells, *ahead as usize);
+        }
+        // Decided cells are never 0, and stay as they are: cheaper than a jump that nobody can
+        // foresee.
+        let counts = undecided[*column as usize >> 6] >> (column & 63) & 1;
+        let cell = &mut cells[*column as usize];
+        *cell = cell.wrapping_sub(counts as u8);
+        if *cell == 0 {
+            zero.push(*column);
+        }
+    }
+}
+
+/// Writes down that some columns are decided.
+#[inline(never)]
+fn settle(undecided: &mut [u64], cells: &mut [u8], columns: &[u32], cell: u8) {
+    for column in columns {
+        clear_bit(undecided, *column as usize);
+        cells[*column as usize] = cell;
     }
 }
 

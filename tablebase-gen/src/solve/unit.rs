@@ -212,8 +212,9 @@ impl<'a> Solver<'a> {
         let chunks = self.chunks();
         self.share(chunks.len(), |task, worker| {
             let (table, number, chunk) = chunks[task];
-            let outbox = &mut worker.outboxes[table];
-            let work = Tell { shape: &self.shapes[table], number, chunk, wanted, outbox };
+            let Worker { outboxes, scratch } = worker;
+            let (outbox, found) = (&mut outboxes[table], &mut scratch.decided);
+            let work = Tell { shape: &self.shapes[table], number, chunk, wanted, outbox, found };
             self.job.instructions.run(work);
         });
     }
@@ -304,6 +305,8 @@ struct Tell<'a> {
     chunk: usize,
     wanted: u8,
     outbox: &'a mut Outbox,
+    /// Memory for the indices of one row's positions.
+    found: &'a mut Vec<u32>,
 }
 
 impl Work for Tell<'_> {
@@ -323,15 +326,12 @@ impl Work for Tell<'_> {
             }
             let free = all & !external.classes.representatives[*row as usize];
             let images = &external.classes.images[*row as usize];
+            self.found.clear();
             for column in memchr::memchr_iter(self.wanted, cells) {
-                let opponent = I::deposit(columns.indices[column], free);
-                self.shape.layout.deliver::<I>(
-                    images,
-                    opponent,
-                    external.kind as u32,
-                    |group, message| self.outbox.send(group, message),
-                );
+                self.found.push(columns.indices[column]);
             }
+            let kind = external.kind as u32;
+            self.shape.layout.deliver::<I>(images, free, self.found, kind, self.outbox);
         }
     }
 }
@@ -369,13 +369,7 @@ impl Work for Layer<'_, '_> {
             let row = self.group.first + nth;
             let (free, images) = (layout.free(row), &layout.classes.images[row]);
             let outbox = &mut self.worker.outboxes[table];
-            for own in &mut scratch.decided {
-                *own = I::deposit(*own, free);
-                target.foresee(*own);
-            }
-            for own in &scratch.decided {
-                target.deliver::<I>(images, *own, 0, |group, message| outbox.send(group, message));
-            }
+            target.deliver::<I>(images, free, &scratch.decided, 0, outbox);
         }
         if let Some(outbox) = self.worker.outboxes.first_mut() {
             self.chunks.into_iter().for_each(|chunk| outbox.reuse(chunk));
