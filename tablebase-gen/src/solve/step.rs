@@ -8,8 +8,8 @@
 
 use super::{
     flying::{FlyingGroup, FlyingRow, Wings},
-    isa::{Block, COUNT_BITS, Isa},
-    layout::{Layout, clear_bit, has_bit, set_bit, set_first, set_in_plane},
+    isa::{Block, COUNT_BITS, Isa, Work},
+    layout::{Layout, clear_bit, set_bit, set_first, set_in_plane},
     memory,
     moves::{Frame, MAX_KINDS, Movement, Row, add_one},
 };
@@ -90,22 +90,40 @@ impl Scratch {
         let rows = layout.group_rows();
         self.begins.clear();
         self.begins.resize(rows + 1, 0);
-        for message in chunks.iter().flatten() {
-            self.begins[layout.message_row(*message) + 1] += 1;
+        for chunk in chunks {
+            count_rows(layout, chunk, &mut self.begins);
         }
         for row in 0..rows {
             self.begins[row + 1] += self.begins[row];
         }
-        self.sorted.clear();
-        self.sorted.resize(self.begins[rows] as usize, 0);
-        for message in chunks.iter().flatten() {
-            let next = &mut self.begins[layout.message_row(*message)];
-            self.sorted[*next as usize] = *message;
-            *next += 1;
+        let count = self.begins[rows] as usize;
+        if self.sorted.len() < count {
+            self.sorted.resize(count.next_power_of_two(), 0);
+        }
+        for chunk in chunks {
+            place_rows(layout, chunk, &mut self.begins, &mut self.sorted);
         }
         // Each begin has moved to the next one's place.
         self.begins.rotate_right(1);
         self.begins[0] = 0;
+    }
+}
+
+/// Counts the messages of each row in the element behind the row's.
+#[inline(never)]
+fn count_rows(layout: &Layout, messages: &[u32], counts: &mut [u32]) {
+    for message in messages {
+        counts[layout.message_row(*message) + 1] += 1;
+    }
+}
+
+/// Moves each row's messages to its place in `sorted`, and the place on.
+#[inline(never)]
+fn place_rows(layout: &Layout, messages: &[u32], places: &mut [u32], sorted: &mut [u32]) {
+    for message in messages {
+        let place = &mut places[layout.message_row(*message)];
+        sorted[*place as usize] = *message;
+        *place += 1;
     }
 }
 
@@ -125,8 +143,8 @@ pub struct Step<'a> {
 
 /// From so many messages for sixteen blocks on, won and lost positions of a row are looked for a
 /// block at a time (measured).
-const DENSE_WINS: usize = 64;
-const DENSE_LOSSES: usize = 256;
+const DENSE_WINS: usize = 128;
+const DENSE_LOSSES: usize = 400;
 
 /// From so many messages on they are gone through together (measured).
 const MANY: usize = 8;
@@ -168,7 +186,8 @@ impl Step<'_> {
                 self.count_row::<I>(undecided, cells, &row, &open, scratch);
             }
             *counted = !dense;
-            let messages = self.close(&mut open, messages, scratch);
+            let kept = close(layout, &mut open, &mut scratch.sorted[messages.clone()]);
+            let messages = messages.start..messages.start + kept;
             if dense {
                 self.lose_blocks::<I>(undecided, &row, &open, scratch);
             } else {
@@ -271,29 +290,6 @@ impl Step<'_> {
         scratch.decided.truncate(won);
     }
 
-    /// Takes the messages' positions out of the open ones. Returns the messages that are left when
-    /// those that have come before, as equal positions send them, are dropped.
-    #[inline(always)]
-    fn close(
-        &self,
-        open: &mut Open,
-        messages: Range<usize>,
-        scratch: &mut Scratch,
-    ) -> Range<usize> {
-        let mut kept = messages.start;
-        for nth in messages.clone() {
-            let message = scratch.sorted[nth];
-            let bit = self.layout.after(self.layout.message_index(message));
-            let open = &mut open[Layout::message_kind(message)];
-            if has_bit(open, bit) {
-                clear_bit(open, bit);
-                scratch.sorted[kept] = message;
-                kept += 1;
-            }
-        }
-        messages.start..kept
-    }
-
     /// Finds the lost ones among the positions before some messages: those that have no open turn
     /// left. `cells` hold the numbers of open turns of positions that are not decided.
     #[inline(always)]
@@ -324,24 +320,7 @@ impl Step<'_> {
     ) {
         self.open_planes::<I>(open, scratch);
         self.frame_row::<I>(undecided, row, scratch);
-        let planes = views(&scratch.planes);
-        let planes = &planes[..self.movement.planes()];
-        for (number, block) in scratch.wanted.iter().enumerate() {
-            if I::is_zero(I::load(block)) {
-                continue;
-            }
-            let mut counts = scratch.frame.count::<I>(planes, number as u32);
-            if self.movement.passes() {
-                let stays = I::load(&planes[0][number]);
-                let stuck = I::without(stays, scratch.frame.movable::<I>(number as u32));
-                add_one::<I>(&mut counts, stuck);
-            }
-            let mut written = [Block::ZERO; COUNT_BITS];
-            for (written, count) in written.iter_mut().zip(counts) {
-                I::store(written, count);
-            }
-            self.layout.columns.write_counts::<I>(number, block, &written, cells);
-        }
+        I::apart(CountRow { step: self, cells, scratch });
     }
 
     #[inline(always)]
@@ -386,19 +365,7 @@ impl Step<'_> {
     #[inline(always)]
     fn pull_row<I: Isa>(&self, undecided: &[u64], row: &Row, scratch: &mut Scratch) {
         self.frame_row::<I>(undecided, row, scratch);
-        let planes = views(&scratch.planes);
-        let planes = &planes[..self.movement.planes()];
-        for (number, block) in scratch.wanted.iter().enumerate() {
-            let wanted = I::load(block);
-            if I::is_zero(wanted) {
-                continue;
-            }
-            let found = self.pull::<I>(&scratch.frame, planes, number as u32, wanted);
-            let new = if self.wins { I::and(wanted, found) } else { I::without(wanted, found) };
-            if !I::is_zero(new) {
-                list::<I>(new, number, &mut scratch.decided);
-            }
-        }
+        I::apart(PullRow { step: self, scratch });
     }
 
     /// Makes ready what is needed to go through a row by blocks.
@@ -583,6 +550,22 @@ fn take_undecided(
     count
 }
 
+/// Takes the messages' positions out of the open ones. Moves those to the front of the messages
+/// that have not come before, as equal positions send them, and returns how many.
+#[inline(never)]
+fn close(layout: &Layout, open: &mut [&mut [u64]], messages: &mut [u32]) -> usize {
+    let mut kept = 0;
+    for nth in 0..messages.len() {
+        let message = messages[nth];
+        let bit = layout.after(layout.message_index(message));
+        let word = &mut open[Layout::message_kind(message)][bit >> 6];
+        messages[kept] = message;
+        kept += (*word >> (bit & 63) & 1) as usize;
+        *word &= !(1 << (bit & 63));
+    }
+    kept
+}
+
 /// Takes one off the counts of some columns that are not decided, and lists those that reach 0.
 #[inline(never)]
 fn count_down(undecided: &[u64], cells: &mut [u8], columns: &[u32], zero: &mut Vec<u32>) {
@@ -607,6 +590,68 @@ fn settle(undecided: &mut [u64], cells: &mut [u8], columns: &[u32], cell: u8) {
     for column in columns {
         clear_bit(undecided, *column as usize);
         cells[*column as usize] = cell;
+    }
+}
+
+/// [`Step::pull_row`], when all is ready.
+struct PullRow<'a> {
+    step: &'a Step<'a>,
+    scratch: &'a mut Scratch,
+}
+
+impl Work for PullRow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Self { step, scratch } = self;
+        let planes = views(&scratch.planes);
+        let planes = &planes[..step.movement.planes()];
+        for (number, block) in scratch.wanted.iter().enumerate() {
+            let wanted = I::load(block);
+            if I::is_zero(wanted) {
+                continue;
+            }
+            let found = step.pull::<I>(&scratch.frame, planes, number as u32, wanted);
+            let new = if step.wins { I::and(wanted, found) } else { I::without(wanted, found) };
+            if !I::is_zero(new) {
+                list::<I>(new, number, &mut scratch.decided);
+            }
+        }
+    }
+}
+
+/// [`Step::count_row`], when all is ready.
+struct CountRow<'a> {
+    step: &'a Step<'a>,
+    cells: &'a mut [u8],
+    scratch: &'a Scratch,
+}
+
+impl Work for CountRow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Self { step, cells, scratch } = self;
+        let planes = views(&scratch.planes);
+        let planes = &planes[..step.movement.planes()];
+        for (number, block) in scratch.wanted.iter().enumerate() {
+            if I::is_zero(I::load(block)) {
+                continue;
+            }
+            let mut counts = scratch.frame.count::<I>(planes, number as u32);
+            if step.movement.passes() {
+                let stays = I::load(&planes[0][number]);
+                let stuck = I::without(stays, scratch.frame.movable::<I>(number as u32));
+                add_one::<I>(&mut counts, stuck);
+            }
+            let mut written = [Block::ZERO; COUNT_BITS];
+            for (written, count) in written.iter_mut().zip(counts) {
+                I::store(written, count);
+            }
+            step.layout.columns.write_counts::<I>(number, block, &written, cells);
+        }
     }
 }
 
