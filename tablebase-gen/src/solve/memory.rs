@@ -38,3 +38,12 @@ pub fn prefetch<T>(memory: &[T], number: usize) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = element;
 }
+
+/// Brings all of some memory nearer, line by line.
+#[inline(always)]
+pub fn prefetch_all<T>(memory: &[T]) {
+    const LINE: usize = 64;
+    for number in (0..memory.len()).step_by(LINE / size_of::<T>()) {
+        prefetch(memory, number);
+    }
+}

@@ -357,6 +357,9 @@ impl Work for Layer<'_, '_> {
         scratch.sort(layout, &self.chunks);
         let mut decided = 0;
         for nth in 0..self.group.left.len() {
+            if !self.is_first && nth + 1 < self.group.left.len() {
+                self.step.foresee(self.group, nth + 1, scratch);
+            }
             if self.is_first {
                 self.step.begin::<I>(self.group, nth, scratch);
             } else if scratch.begins[nth] < scratch.begins[nth + 1] {
