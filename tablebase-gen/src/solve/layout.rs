@@ -358,6 +358,12 @@ pub fn clear_bit(row: &mut [u64], bit: usize) {
     row[bit >> 6] &= !(1 << (bit & 63));
 }
 
+/// Whether one bit of a bit row is set.
+#[inline(always)]
+pub fn has_bit(row: &[u64], bit: usize) -> bool {
+    row[bit >> 6] >> (bit & 63) & 1 == 1
+}
+
 /// Sets the first bits of a bit row.
 pub fn set_first(row: &mut [u64], count: usize) {
     row[..count / 64].fill(!0);

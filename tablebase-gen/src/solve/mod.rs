@@ -3,11 +3,13 @@
 //! A solver knows rules and sectors, and reads solved tables through [`Known`]; it knows nothing
 //! of files, folders or terminals.
 
+mod begin;
 mod classes;
 mod external;
 mod flying;
 mod isa;
 mod layout;
+mod loops;
 mod mail;
 mod memory;
 mod moves;

@@ -198,6 +198,40 @@ impl Row {
         }
     }
 
+    /// Whether `wanted` holds for the compact index and kind after some turn, or pass, from `index`.
+    #[inline(always)]
+    pub fn has_turn<I: Isa>(
+        &self,
+        movement: &Movement,
+        index: u32,
+        wanted: impl Fn(u32, usize) -> bool,
+    ) -> bool {
+        let own = I::deposit(index, self.free);
+        let empty = self.free & !own;
+        let mut stuck = true;
+        if movement.slides {
+            for from in Points(own) {
+                for to in Points(movement.geometry.joined[from] & empty) {
+                    stuck = false;
+                    let others = own & !(1 << from);
+                    let kind = movement.kind(to, others, self.no_target);
+                    if wanted(I::extract(others | 1 << to, self.free), kind) {
+                        return true;
+                    }
+                }
+            }
+        }
+        if movement.places {
+            for to in Points(empty) {
+                let kind = movement.kind(to, own, self.no_target);
+                if wanted(I::extract(own | 1 << to, self.free), kind) {
+                    return true;
+                }
+            }
+        }
+        stuck && movement.passes() && wanted(index, 0)
+    }
+
     /// As [`before`](Self::before), for many messages at once: writes to the start of `found`, and
     /// returns how many. For sides that slide, where one kind of closing turns is told apart.
     #[inline(always)]

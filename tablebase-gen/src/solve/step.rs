@@ -9,11 +9,11 @@
 use super::{
     flying::{FlyingGroup, FlyingRow, Wings},
     isa::{Block, COUNT_BITS, Isa, Work},
-    layout::{Layout, clear_bit, set_bit, set_first, set_in_plane},
+    layout::{Layout, clear_bit, has_bit, set_in_plane},
+    loops::{close, count_down, count_rows, place_rows, settle, take_undecided},
     memory,
     moves::{Frame, MAX_KINDS, Movement, Row, add_one},
 };
-use millrace_engine::rules::{Blocked, BoardFull};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -30,6 +30,8 @@ pub struct Group<'a> {
     pub cells: &'a mut [u8],
     /// How many positions of each row are not decided.
     pub left: Vec<u32>,
+    /// Messages about won positions that each row has had.
+    pub heard: Vec<u32>,
     /// Rows whose undecided cells hold the number of turns that are still open.
     pub counted: Vec<bool>,
     /// In place of planes, if the mover flies.
@@ -109,24 +111,6 @@ impl Scratch {
     }
 }
 
-/// Counts the messages of each row in the element behind the row's.
-#[inline(never)]
-fn count_rows(layout: &Layout, messages: &[u32], counts: &mut [u32]) {
-    for message in messages {
-        counts[layout.message_row(*message) + 1] += 1;
-    }
-}
-
-/// Moves each row's messages to its place in `sorted`, and the place on.
-#[inline(never)]
-fn place_rows(layout: &Layout, messages: &[u32], places: &mut [u32], sorted: &mut [u32]) {
-    for message in messages {
-        let place = &mut places[layout.message_row(*message)];
-        sorted[*place as usize] = *message;
-        *place += 1;
-    }
-}
-
 /// One table's part in a layer.
 pub struct Step<'a> {
     /// The table's shape.
@@ -148,12 +132,13 @@ const DENSE_LOSSES: usize = 400;
 
 /// From so many messages on they are gone through together (measured).
 const MANY: usize = 8;
+/// Once a row has had so many messages about won positions for sixteen blocks, the open turns of all
+/// its positions are counted; before that they are looked for where it matters (measured).
+const COUNT_FROM: usize = 8;
 /// Rows with so many messages are asked for while the row before is worked on: bit rows at the
 /// first figure, cells, which not all messages touch, at the second (measured).
 const FORESEE_BITS: usize = 8;
 const FORESEE_CELLS: usize = 32;
-/// So far ahead cells are asked for.
-const AHEAD: usize = 16;
 
 impl Step<'_> {
     /// Works on one row of a group; `scratch.decided` are the compact indices it has decided.
@@ -185,15 +170,19 @@ impl Step<'_> {
             let after = layout.words_after();
             let open = group.open.iter_mut().map(|rows| &mut rows[nth * after..][..after]);
             let mut open: Open = open.collect();
-            let counted = &mut group.counted[nth];
-            if !dense && !*counted {
+            let (heard, counted) = (&mut group.heard[nth], &mut group.counted[nth]);
+            *heard = heard.saturating_add(messages.len() as u32);
+            let few = !dense && !*counted && (*heard as usize) < layout.blocks * COUNT_FROM / 16;
+            if !dense && !few && !*counted {
                 self.count_row::<I>(undecided, cells, &row, &open, scratch);
             }
-            *counted = !dense;
+            *counted = !dense && !few;
             let kept = close(layout, &mut open, &mut scratch.sorted[messages.clone()]);
             let messages = messages.start..messages.start + kept;
             if dense {
                 self.lose_blocks::<I>(undecided, &row, &open, scratch);
+            } else if few {
+                self.lose_few::<I>(undecided, &row, &open, messages, scratch);
             } else {
                 self.lose_each::<I>(undecided, cells, &row, messages, scratch);
             }
@@ -251,7 +240,7 @@ impl Step<'_> {
 
     /// One row of a mover that flies.
     #[inline(always)]
-    fn fly<'g>(&'g self, group: &'g mut Group, nth: usize) -> Option<FlyingRow<'g>> {
+    pub fn fly<'g>(&'g self, group: &'g mut Group, nth: usize) -> Option<FlyingRow<'g>> {
         let frames = self.wings?.frames();
         let columns = self.layout.columns.count();
         let state = group.flying.as_mut()?;
@@ -312,6 +301,32 @@ impl Step<'_> {
             &mut scratch.decided_columns,
         );
         scratch.decided.truncate(won);
+    }
+
+    /// Finds the lost ones among the positions before some messages by looking for an open turn of
+    /// each.
+    #[inline(always)]
+    fn lose_few<I: Isa>(
+        &self,
+        undecided: &mut [u64],
+        row: &Row,
+        open: &Open,
+        messages: Range<usize>,
+        scratch: &mut Scratch,
+    ) {
+        let count = self.before::<I>(row, messages, scratch);
+        scratch.decided_columns.clear();
+        for (index, column) in scratch.before[..count].iter().zip(&scratch.columns) {
+            if !has_bit(undecided, *column as usize) {
+                continue;
+            }
+            let is_open = |after: u32, kind: usize| has_bit(open[kind], self.layout.after(after));
+            if !row.has_turn::<I>(self.movement, *index, is_open) {
+                clear_bit(undecided, *column as usize);
+                scratch.decided.push(*index);
+                scratch.decided_columns.push(*column);
+            }
+        }
     }
 
     /// Finds the lost ones among the positions before some messages: those that have no open turn
@@ -394,7 +409,7 @@ impl Step<'_> {
 
     /// Makes ready what is needed to go through a row by blocks.
     #[inline(always)]
-    fn frame_row<I: Isa>(&self, undecided: &[u64], row: &Row, scratch: &mut Scratch) {
+    pub fn frame_row<I: Isa>(&self, undecided: &[u64], row: &Row, scratch: &mut Scratch) {
         scratch.frame.fill::<I>(self.movement, row);
         scratch.wanted.clear();
         scratch.wanted.resize(self.layout.blocks, Block::ZERO);
@@ -418,98 +433,6 @@ impl Step<'_> {
         I::or(found, I::without(stays, frame.movable::<I>(number)))
     }
 
-    /// Decides what is over before any turn, and makes the row ready.
-    #[inline(always)]
-    pub fn begin<I: Isa>(&self, group: &mut Group, nth: usize, scratch: &mut Scratch) {
-        let (layout, movement) = (self.layout, self.movement);
-        let columns = layout.columns.count();
-        let row = Row::new(movement, layout.classes.representatives[group.first + nth]);
-        let cells = &mut group.cells[nth * columns..][..columns];
-        scratch.decided.clear();
-        let lined =
-            |index: u32| movement.line_wins && !movement.lineless(I::deposit(index, row.free));
-        let over = movement.line_wins && !movement.lineless(row.opponent);
-        group.left[nth] = if over { 0 } else { columns as u32 };
-        for (index, cell) in layout.columns.indices.iter().zip(cells.iter_mut()) {
-            if lined(*index) {
-                *cell = super::cell::NONE;
-                group.left[nth] -= u32::from(!over);
-            } else if over {
-                *cell = self.cell;
-                scratch.decided.push(*index);
-            }
-        }
-        if over {
-            return;
-        }
-        if self.wings.is_some() {
-            self.begin_flying(group, nth, scratch);
-        } else {
-            self.begin_bits::<I>(group, nth, scratch);
-        }
-    }
-
-    #[inline(always)]
-    fn begin_flying(&self, group: &mut Group, nth: usize, scratch: &mut Scratch) {
-        let columns = &self.layout.columns;
-        let Some((wings, mut at)) = self.wings.zip(self.fly(group, nth)) else { return };
-        if columns.width > u32::from(self.layout.sector.own) {
-            wings.begin(&mut at.group);
-            return;
-        }
-        // The board is full: the row's one position is over.
-        if self.movement.board_full == BoardFull::Loses {
-            at.cells[0] = self.cell;
-            scratch.decided.extend(&columns.indices);
-        }
-        group.left[nth] = 0;
-    }
-
-    #[inline(always)]
-    fn begin_bits<I: Isa>(&self, group: &mut Group, nth: usize, scratch: &mut Scratch) {
-        let (layout, movement) = (self.layout, self.movement);
-        let (words, after) = (layout.columns.words(), layout.words_after());
-        let row = Row::new(movement, layout.classes.representatives[group.first + nth]);
-        let cells = &mut group.cells[nth * layout.columns.count()..][..layout.columns.count()];
-        for rows in &mut group.open {
-            let (slid, put) = rows[nth * after..][..after].split_at_mut(words);
-            set_first(slid, layout.columns.count());
-            if let Some(placed) = &layout.placed {
-                set_first(put, placed.count());
-            }
-        }
-        let undecided = &mut group.undecided[nth * words..][..words];
-        set_first(undecided, layout.columns.count());
-        if movement.line_wins {
-            for (column, _) in cells.iter().enumerate().filter(|(_, c)| **c == super::cell::NONE) {
-                clear_bit(undecided, column);
-            }
-        }
-        if movement.places {
-            return;
-        }
-        self.frame_row::<I>(undecided, &row, scratch);
-        for (number, block) in scratch.wanted.iter().enumerate() {
-            let wanted = I::load(block);
-            if I::is_zero(wanted) {
-                continue;
-            }
-            let stuck = I::without(wanted, scratch.frame.movable::<I>(number as u32));
-            if !I::is_zero(stuck) {
-                list::<I>(stuck, number, &mut scratch.decided);
-            }
-        }
-        let stuck = scratch.decided.len() as u32;
-        for index in &scratch.decided {
-            clear_bit(undecided, layout.columns.rank(*index));
-        }
-        let passing = self.settle_stuck::<I>(undecided, &row, &mut scratch.decided);
-        group.left[nth] = group.left[nth] + passing - stuck;
-        for index in &scratch.decided {
-            cells[layout.columns.rank(*index)] = self.cell;
-        }
-    }
-
     /// Turns the undecided positions of a row into draws.
     #[inline(always)]
     pub fn end(&self, group: &mut Group, nth: usize) {
@@ -526,94 +449,6 @@ impl Step<'_> {
                 }
             }
         }
-    }
-
-    /// Of positions without a turn, keeps as decided those that are lost, puts back those that
-    /// pass, and leaves the drawn ones out. Returns how many pass.
-    fn settle_stuck<I: Isa>(&self, undecided: &mut [u64], row: &Row, stuck: &mut Vec<u32>) -> u32 {
-        let movement = self.movement;
-        let mut passing = 0;
-        stuck.retain(|index| {
-            let own = I::deposit(*index, row.free);
-            let empty = row.free & !own;
-            if empty == 0 {
-                return movement.board_full == BoardFull::Loses;
-            }
-            let can_pass = movement.opponent_is_free || movement.can_slide(row.opponent, empty);
-            if movement.blocked == Blocked::Passes && can_pass {
-                set_bit(undecided, self.layout.columns.rank(*index));
-                passing += 1;
-            }
-            movement.blocked == Blocked::Loses
-        });
-        passing
-    }
-}
-
-/// Of some positions, given by index and column, moves those that are not decided to `found` and
-/// `columns_found`, which must have room for all. Returns how many.
-#[inline(never)]
-fn take_undecided(
-    undecided: &mut [u64],
-    indices: &[u32],
-    columns: &[u32],
-    found: &mut [u32],
-    columns_found: &mut [u32],
-) -> usize {
-    // Whether a position is decided already is a matter of chance, so nothing is jumped over: each
-    // is written down, and the next one takes its place if it was not wanted.
-    let mut count = 0;
-    for (index, column) in indices.iter().zip(columns) {
-        let word = &mut undecided[*column as usize >> 6];
-        let left = *word >> (column & 63) & 1;
-        *word &= !(1 << (column & 63));
-        found[count] = *index;
-        columns_found[count] = *column;
-        count += left as usize;
-    }
-    count
-}
-
-/// Takes the messages' positions out of the open ones. Moves those to the front of the messages
-/// that have not come before, as equal positions send them, and returns how many.
-#[inline(never)]
-fn close(layout: &Layout, open: &mut [&mut [u64]], messages: &mut [u32]) -> usize {
-    let mut kept = 0;
-    for nth in 0..messages.len() {
-        let message = messages[nth];
-        let bit = layout.after(layout.message_index(message));
-        let word = &mut open[Layout::message_kind(message)][bit >> 6];
-        messages[kept] = message;
-        kept += (*word >> (bit & 63) & 1) as usize;
-        *word &= !(1 << (bit & 63));
-    }
-    kept
-}
-
-/// Takes one off the counts of some columns that are not decided, and lists those that reach 0.
-#[inline(never)]
-fn count_down(undecided: &[u64], cells: &mut [u8], columns: &[u32], zero: &mut Vec<u32>) {
-    for (nth, column) in columns.iter().enumerate() {
-        if let Some(ahead) = columns.get(nth + AHEAD) {
-            memory::prefetch(cells, *ahead as usize);
-        }
-        // Decided cells are never 0, and stay as they are: cheaper than a jump that nobody can
-        // foresee.
-        let counts = undecided[*column as usize >> 6] >> (column & 63) & 1;
-        let cell = &mut cells[*column as usize];
-        *cell = cell.wrapping_sub(counts as u8);
-        if *cell == 0 {
-            zero.push(*column);
-        }
-    }
-}
-
-/// Writes down that some columns are decided.
-#[inline(never)]
-fn settle(undecided: &mut [u64], cells: &mut [u8], columns: &[u32], cell: u8) {
-    for column in columns {
-        clear_bit(undecided, *column as usize);
-        cells[*column as usize] = cell;
     }
 }
 
