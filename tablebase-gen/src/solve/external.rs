@@ -2,7 +2,7 @@
 //!
 //! What such a turn leads to is known before the unit is begun. It is kept as if it were a table of
 //! the unit itself: rows are classes of the mover's stones after the turn, columns the opponent's
-//! stones before any removal, cells the value for the opponent after the best removal. So a
+//! stones before any removal, and keys say how good it is after the best removal. So a
 //! capture takes part in the layers like any other turn. Computing the best removal once for each
 //! position after the move, rather than once a turn, is the prototype's idea (see FORMAT.md).
 
@@ -38,10 +38,10 @@ pub const CHUNK: usize = 64;
 /// Some rows of an [`External`].
 #[derive(Default)]
 pub struct Chunk {
-    /// The rows that hold anything, and which cells occur in each.
+    /// The rows that hold anything, and which keys occur in each.
     pub rows: Vec<(u32, [u64; 4])>,
-    /// The cells of these rows.
-    pub cells: Vec<u8>,
+    /// For each cell of these rows its key, see [`KEYS`](super::removal::KEYS).
+    pub keys: Vec<u8>,
 }
 
 impl External {
@@ -97,6 +97,7 @@ impl External {
     }
 
     /// Computes one chunk.
+    #[inline(always)]
     pub fn fill<I: Isa>(
         &self,
         movement: &Movement,
@@ -114,13 +115,18 @@ impl External {
         }
         let mut removal = BestRemoval::new(self, movement);
         removal.read(known, first, count)?;
+        chunk.keys.reserve_exact(rows.len() * self.columns[0].count());
         for row in rows {
             let own = self.classes.representatives[row];
-            let begin = chunk.cells.len();
-            removal.row::<I>(own, row - first, &mut chunk.cells);
+            let begin = chunk.keys.len();
+            removal.row::<I>(own, row - first, &mut chunk.keys);
+            let mut seen = [false; 256];
+            for key in &chunk.keys[begin..] {
+                seen[usize::from(*key)] = true;
+            }
             let mut present = [0; 4];
-            for cell in &chunk.cells[begin..] {
-                present[usize::from(cell >> 6)] |= 1 << (cell & 63);
+            for (key, seen) in seen.into_iter().enumerate() {
+                present[key >> 6] |= u64::from(seen) << (key & 63);
             }
             chunk.rows.push((row as u32, present));
         }

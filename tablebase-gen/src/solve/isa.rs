@@ -34,6 +34,24 @@ impl Block {
     }
 }
 
+/// 64 bytes, one for each position of a word.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct Bytes(pub [u8; 64]);
+
+/// For each set of eight bits, all ones in the bytes that it names.
+static NAMED: [[u8; 8]; 256] = {
+    let mut all = [[0; 8]; 256];
+    let mut bit = 0;
+    while bit < 8 * 256 {
+        if (bit / 8) >> (bit % 8) & 1 == 1 {
+            all[bit / 8][bit % 8] = u8::MAX;
+        }
+        bit += 1;
+    }
+    all
+};
+
 /// For each index bit within a block, the bits whose index has it.
 pub const HAVING: [Block; BLOCK_BITS as usize] = {
     let mut all = [Block::ZERO; BLOCK_BITS as usize];
@@ -98,6 +116,31 @@ pub trait Isa: Copy + Send + Sync + 'static {
                 found[count] = index ^ arrival.to ^ from;
                 count += 1;
             }
+        }
+        count
+    }
+
+    /// Raises those of 64 bytes that `positions` names to the ones of `others`, where these are
+    /// larger.
+    #[inline(always)]
+    fn raise(bytes: &mut Bytes, others: &[u8; 64], positions: u64) {
+        let eights = bytes.0.chunks_exact_mut(8).zip(others.chunks_exact(8));
+        for ((bytes, others), named) in eights.zip(positions.to_le_bytes()) {
+            for ((byte, other), mask) in bytes.iter_mut().zip(others).zip(NAMED[named as usize]) {
+                *byte = (*byte).max(other & mask);
+            }
+        }
+    }
+
+    /// Writes those of 64 bytes that `positions` names to the start of `packed`, which has 64
+    /// places, and returns how many; what lies behind them is of no use.
+    #[inline(always)]
+    fn pack(bytes: &Bytes, positions: u64, packed: &mut [u8; 64]) -> usize {
+        let (mut count, mut left) = (0, positions);
+        while left != 0 {
+            packed[count] = bytes.0[left.trailing_zeros() as usize];
+            count += 1;
+            left &= left - 1;
         }
         count
     }
@@ -258,7 +301,7 @@ impl Isa for Portable {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Arrival, Block, Counts, Isa, Portable, SPARE, Work};
+    use super::{Arrival, Block, Bytes, Counts, Isa, Portable, SPARE, Work};
     use std::arch::x86_64::*;
 
     /// A processor with AVX2 and BMI2. Blocks are left to the compiler, which makes two vector
@@ -414,6 +457,28 @@ mod x86 {
                 }
             }
             count
+        }
+
+        #[inline(always)]
+        fn raise(bytes: &mut Bytes, others: &[u8; 64], positions: u64) {
+            // SAFETY: both are 64 bytes long.
+            unsafe {
+                let old = _mm512_load_si512(bytes.0.as_ptr().cast());
+                let others = _mm512_loadu_si512(others.as_ptr().cast());
+                let raised = _mm512_mask_max_epu8(old, positions, old, others);
+                _mm512_store_si512(bytes.0.as_mut_ptr().cast(), raised);
+            }
+        }
+
+        #[inline(always)]
+        fn pack(bytes: &Bytes, positions: u64, packed: &mut [u8; 64]) -> usize {
+            // SAFETY: both are 64 bytes long.
+            unsafe {
+                let bytes = _mm512_load_si512(bytes.0.as_ptr().cast());
+                let chosen = _mm512_maskz_compress_epi8(positions, bytes);
+                _mm512_storeu_si512(packed.as_mut_ptr().cast(), chosen);
+            }
+            positions.count_ones() as usize
         }
 
         #[inline(always)]

@@ -3,13 +3,14 @@
 use super::{
     Known, SolveError, cell,
     external::External,
-    isa::{HAVING, Isa},
+    isa::{Bytes, HAVING, Isa},
     moves::Movement,
 };
 use millrace_engine::{board::Points, rules::RemoveFromMill};
 
-/// How good a cell of the opponent's is for the mover; larger is better.
-const KEYS: [u8; 256] = {
+/// How good a cell of the opponent's is for the mover; larger is better. No two cells have the same
+/// key.
+pub const KEYS: [u8; 256] = {
     let mut keys = [0; 256];
     let mut cell = 0;
     while cell < 256 {
@@ -25,17 +26,6 @@ const KEYS: [u8; 256] = {
         cell += 1;
     }
     keys
-};
-
-/// The cell that has a key.
-const CELLS: [u8; 256] = {
-    let mut cells = [cell::NONE; 256];
-    let mut cell = 0;
-    while cell < 255 {
-        cells[KEYS[cell] as usize] = cell as u8;
-        cell += 1;
-    }
-    cells
 };
 
 /// Finds the best removal for all positions of a row.
@@ -74,37 +64,42 @@ impl<'a> BestRemoval<'a> {
         Ok(())
     }
 
-    /// Appends the cells of the `nth` row at hand: `own` are the mover's stones.
+    /// Appends the [`KEYS`] of the `nth` row at hand: `own` are the mover's stones.
     #[inline(always)]
-    pub fn row<I: Isa>(&mut self, own: u32, nth: usize, cells: &mut Vec<u8>) {
+    pub fn row<I: Isa>(&mut self, own: u32, nth: usize, keys: &mut Vec<u8>) {
         let width = self.external.columns[0].count();
         if self.external.kind == 0 {
-            cells.extend_from_slice(&self.tables[0][nth * width..][..width]);
+            let cells = &self.tables[0][nth * width..][..width];
+            for cell in cells {
+                keys.push(KEYS[usize::from(*cell)]);
+            }
             return;
         }
         let ended = cell::decided(0).unwrap_or(cell::NONE);
         if self.movement.line_wins {
-            cells.resize(cells.len() + width, ended);
+            keys.resize(keys.len() + width, KEYS[usize::from(ended)]);
             return;
         }
         let g = self.movement.geometry;
         let free = g.all & !own;
         self.lines.clear();
-        let lines = g.lines[..g.line_count].iter().filter(|line| *line & own == 0);
-        self.lines.extend(lines.map(|line| I::extract(*line, free)));
+        for line in &g.lines[..g.line_count] {
+            if line & own == 0 {
+                self.lines.push(I::extract(*line, free));
+            }
+        }
         if self.external.kind == 1 && self.external.sectors.get(1).is_some_and(Option::is_some) {
-            self.one_removal(nth, cells);
+            self.one_removal::<I>(nth, keys);
             return;
         }
         for index in &self.external.columns[0].indices {
-            cells.push(CELLS[usize::from(self.best(*index, 0, nth))]);
+            keys.push(self.best(*index, 0, nth));
         }
     }
 
-    /// [`best`](Self::best) for a whole row where one stone is removed: 64 positions at a time,
-    /// of which those are looked at again in which a mill protects stones.
+    /// [`best`](Self::best) for a whole row where one stone is removed, for 64 positions at a time.
     #[inline(always)]
-    fn one_removal(&mut self, nth: usize, cells: &mut Vec<u8>) {
+    fn one_removal<I: Isa>(&mut self, nth: usize, found: &mut Vec<u8>) {
         let [all, fewer, ..] = &self.external.columns[..] else { return };
         let words = (1usize << all.width).div_ceil(64);
         let mut keys = std::mem::take(&mut self.keys);
@@ -113,37 +108,63 @@ impl<'a> BestRemoval<'a> {
         for (index, cell) in fewer.indices.iter().zip(row) {
             keys[PAD + *index as usize] = KEYS[usize::from(*cell)];
         }
+        let rule = self.movement.remove_from_mill;
+        let mut packed = [0; 64];
         for word in 0..words as u32 {
-            let mut valid = all.in_word(word);
+            let valid = all.in_word(word);
             if valid == 0 {
                 continue;
             }
-            let best = best_of_word(&keys, word);
-            let protected = self.protected(word);
-            while valid != 0 {
-                let low = valid.trailing_zeros();
-                valid &= valid - 1;
-                let key = match protected >> low & 1 {
-                    0 => best[low as usize],
-                    _ => self.best(word * 64 + low, 0, nth),
-                };
-                cells.push(CELLS[usize::from(key)]);
+            let mut best = Bytes([0; 64]);
+            let mut may_remove = 0;
+            for bit in 0..all.width {
+                let removable = self.removable_in_word(word, bit);
+                if removable == 0 {
+                    continue;
+                }
+                may_remove |= removable;
+                let fewer = (PAD + 64 * word as usize) - (1 << bit);
+                if let Some(keys) = keys[fewer..].first_chunk() {
+                    I::raise(&mut best, keys, removable);
+                }
             }
+            if rule == RemoveFromMill::IfNoOther {
+                let mut none_outside = valid & !may_remove;
+                while none_outside != 0 {
+                    let low = none_outside.trailing_zeros();
+                    none_outside &= none_outside - 1;
+                    best.0[low as usize] = self.best(word * 64 + low, 0, nth);
+                }
+            }
+            let count = I::pack(&best, valid, &mut packed);
+            found.extend_from_slice(&packed[..count]);
         }
         self.keys = keys;
     }
 
-    /// Of the positions with these high bits, those in which a stone stands in a mill and may
-    /// therefore be protected.
+    /// Of the positions with these high bits, those that have a stone at a bit of their index which
+    /// may be removed though others stand outside of mills.
     #[inline(always)]
-    fn protected(&self, word: u32) -> u64 {
-        if self.movement.remove_from_mill == RemoveFromMill::Always {
-            return 0;
+    fn removable_in_word(&self, word: u32, bit: u32) -> u64 {
+        let has = |bit: u32| match bit {
+            0..6 => HAVING[bit as usize].0[0],
+            _ => 0u64.wrapping_sub(u64::from(word >> (bit - 6) & 1)),
+        };
+        let stones = has(bit);
+        if stones == 0 || self.movement.remove_from_mill == RemoveFromMill::Always {
+            return stones;
         }
-        let possible = self.lines.iter().filter(|line| *line >> 6 & !word == 0);
-        possible.fold(0, |all, line| {
-            all | Points(line & 63).fold(!0, |word, bit| word & HAVING[bit].0[0])
-        })
+        let mut in_mill = 0;
+        for line in &self.lines {
+            if line >> bit & 1 == 1 {
+                let mut complete = !0;
+                for point in Points(*line) {
+                    complete &= has(point as u32);
+                }
+                in_mill |= complete;
+            }
+        }
+        stones & !in_mill
     }
 
     /// The key of the best that the mover can still do after `done` removals.
@@ -185,42 +206,6 @@ impl<'a> BestRemoval<'a> {
     }
 }
 
-/// Keys in front of those with an index, so that looking back needs no check.
+/// Keys in front of those with an index: a word is looked up with any one of its bits less, and
+/// what that finds is of no use where the bit is not set.
 const PAD: usize = 64;
-
-/// For each of the six low index bits, all ones where a position of a word has it.
-static WITH_LOW: [[u8; 64]; 6] = {
-    let mut masks = [[0; 64]; 6];
-    let mut bit = 0;
-    while bit < 6 {
-        let mut index = 0;
-        while index < 64 {
-            if index >> bit & 1 == 1 {
-                masks[bit][index] = u8::MAX;
-            }
-            index += 1;
-        }
-        bit += 1;
-    }
-    masks
-};
-
-/// For each position of a word, the best key among those with one stone fewer.
-#[inline(always)]
-fn best_of_word(keys: &[u8], word: u32) -> [u8; 64] {
-    let mut best = [0; 64];
-    let begin = PAD + 64 * word as usize;
-    for high in Points(word) {
-        let fewer = &keys[begin - (64 << high)..][..64];
-        for (best, key) in best.iter_mut().zip(fewer) {
-            *best = (*best).max(*key);
-        }
-    }
-    for (low, mask) in WITH_LOW.iter().enumerate() {
-        let fewer = &keys[begin - (1 << low)..][..64];
-        for ((best, key), mask) in best.iter_mut().zip(fewer).zip(mask) {
-            *best = (*best).max(key & mask);
-        }
-    }
-    best
-}

@@ -13,6 +13,7 @@ use super::{
     isa::{Isa, Work},
     layout::Layout,
     mail::{Inbox, Outbox},
+    removal::KEYS,
     step::{Group, Scratch, Step},
     table::{Shape, State},
 };
@@ -195,11 +196,12 @@ impl<'a> Solver<'a> {
             .filter_map(|chunk| chunk.get())
             .flat_map(|chunk| &chunk.rows);
         let highest = |present: &[u64; 4]| {
-            (1..u32::from(cell::NONE))
-                .rev()
-                .find(|c| present[*c as usize >> 6] >> (c & 63) & 1 == 1)
+            (1..cell::NONE).rev().find(|cell| {
+                let key = KEYS[usize::from(*cell)];
+                present[usize::from(key >> 6)] >> (key & 63) & 1 == 1
+            })
         };
-        rows.filter_map(|(_, present)| highest(present)).max().unwrap_or(0)
+        rows.filter_map(|(_, present)| highest(present)).max().map_or(0, u32::from)
     }
 
     /// Sends what turns out of the unit contribute to a layer: positions whose cell, `plies`, says
@@ -319,15 +321,15 @@ impl Work for Tell<'_> {
         debug_assert!(chunk.rows.len() <= CHUNK);
         let columns = &external.columns[0];
         let all = self.shape.layout.all;
-        for ((row, present), cells) in chunk.rows.iter().zip(chunk.cells.chunks(columns.count())) {
-            let wanted = usize::from(self.wanted);
-            if present[wanted >> 6] >> (wanted & 63) & 1 == 0 {
+        let key = KEYS[usize::from(self.wanted)];
+        for ((row, present), keys) in chunk.rows.iter().zip(chunk.keys.chunks(columns.count())) {
+            if present[usize::from(key >> 6)] >> (key & 63) & 1 == 0 {
                 continue;
             }
             let free = all & !external.classes.representatives[*row as usize];
             let images = &external.classes.images[*row as usize];
             self.found.clear();
-            for column in memchr::memchr_iter(self.wanted, cells) {
+            for column in memchr::memchr_iter(key, keys) {
                 self.found.push(columns.indices[column]);
             }
             let kind = external.kind as u32;
