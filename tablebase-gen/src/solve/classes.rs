@@ -29,27 +29,43 @@ pub const fn choose(n: usize, k: usize) -> usize {
     value
 }
 
-/// Where a set lies: its class and a symmetry that leads to the representative.
+/// Where a set lies: its class, a symmetry that leads to the representative, and that itself, so that
+/// one look into far memory says all.
 #[derive(Clone, Copy)]
-pub struct Place(u32);
+pub struct Place {
+    class: u32,
+    /// The symmetry in the low bits, then [`SYMMETRIC`], then the representative.
+    rest: u32,
+}
+
+/// Whether several symmetries lead to the representative.
+const SYMMETRIC: u32 = 1 << 4;
 
 impl Place {
+    const UNKNOWN: Place = Place { class: u32::MAX, rest: 0 };
+
     /// The class's number.
     #[inline(always)]
     pub fn class(self) -> usize {
-        (self.0 >> 5) as usize
+        self.class as usize
+    }
+
+    /// The class's smallest set.
+    #[inline(always)]
+    pub fn representative(self) -> u32 {
+        self.rest >> 5
     }
 
     /// A symmetry that maps the set to the representative.
     #[inline(always)]
     pub fn symmetry(self) -> usize {
-        (self.0 & 15) as usize
+        (self.rest & 15) as usize
     }
 
     /// Whether several symmetries do.
     #[inline(always)]
     pub fn is_symmetric(self) -> bool {
-        self.0 & 16 != 0
+        self.rest & SYMMETRIC != 0
     }
 }
 
@@ -79,11 +95,11 @@ impl Classes {
                     colex(high, LOW_BITS, below)
                 })
                 .collect(),
-            places: vec![Place(u32::MAX); choose(points, size)],
+            places: vec![Place::UNKNOWN; choose(points, size)],
         };
         let mut set = (1u32 << size) - 1;
         for rank in 0..choose(points, size) {
-            if found.places[rank].0 == u32::MAX {
+            if found.places[rank].class == Place::UNKNOWN.class {
                 found.add(set, symmetries);
             }
             set = next_subset(set);
@@ -98,10 +114,11 @@ impl Classes {
             *image = symmetry.set(representative);
         }
         let own = images[..symmetries.len()].iter().filter(|i| **i == representative).count();
-        let symmetric = u32::from(own > 1) << 4;
+        let symmetric = if own > 1 { SYMMETRIC } else { 0 };
         for (image, symmetry) in images.iter().zip(symmetries) {
             let rank = self.rank(*image);
-            self.places[rank] = Place(class << 5 | symmetric | symmetry.inverse() as u32);
+            let rest = representative << 5 | symmetric | symmetry.inverse() as u32;
+            self.places[rank] = Place { class, rest };
         }
         self.representatives.push(representative);
         self.images.push(images);

@@ -303,38 +303,38 @@ impl Work for Deliver<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         let Self { layout, images, free, indices, kind, outbox } = self;
-        let (classes, all) = (&*layout.classes, layout.all);
-        let (shift, width) = (layout.group_shift, layout.columns.width);
-        let representatives = classes.representatives.as_slice();
-        let (lines, back) = outbox.parts();
+        let classes = &*layout.classes;
+        let (all, shift, width) = (layout.all, layout.group_shift, layout.columns.width);
         let head = kind << KIND_SHIFT;
+        // One short loop after the other, each with few things to keep in mind.
+        let (mut ranks, mut groups, mut messages) = ([0; TOGETHER], [0; TOGETHER], [0; TOGETHER]);
         for some in indices.chunks(TOGETHER) {
             // Places lie far apart: they are asked for together, and looked at when they are here.
-            let mut ranks = [0; TOGETHER];
             for (rank, index) in ranks.iter_mut().zip(some) {
                 *rank = classes.rank(I::deposit(*index, free)) as u32;
                 classes.foresee(*rank as usize);
             }
+            let mut count = 0;
             for (rank, index) in ranks.iter().zip(some) {
                 let place = classes.place(*rank as usize);
                 let row = place.class();
-                let representative = representatives[row];
+                let representative = place.representative();
                 let free_there = all & !representative;
-                let group = row >> shift;
-                let in_group = row as u32 & ((1 << shift) - 1);
-                let head = head | in_group << width;
+                let head = head | (row as u32 & ((1 << shift) - 1)) << width;
+                groups[count] = (row >> shift) as u32;
+                messages[count] = head | I::extract(images[place.symmetry()], free_there);
                 if !place.is_symmetric() {
-                    let message = head | I::extract(images[place.symmetry()], free_there);
-                    lines.send(group, message, back);
+                    count += 1;
                     continue;
                 }
                 let opponent = I::deposit(*index, free);
                 for (symmetry, image) in layout.symmetries.iter().zip(images) {
                     if symmetry.set(opponent) == representative {
-                        lines.send(group, head | I::extract(*image, free_there), back);
+                        outbox.send(row >> shift, head | I::extract(*image, free_there));
                     }
                 }
             }
+            outbox.send_all(&groups[..count], &messages[..count]);
         }
     }
 }

@@ -16,42 +16,22 @@ const LINE: usize = 16;
 
 /// What one thread sends to the groups of one table.
 pub struct Outbox {
-    lines: Lines,
-    chunks: Chunks,
-}
-
-/// The line that is being filled for each group.
-pub struct Lines {
+    /// The line that is being filled for each group.
     lines: Vec<Line>,
     /// Numbers sent so far to each group; the last ones are in its line.
     sent: Vec<u32>,
+    chunks: Chunks,
 }
 
 /// Full lines, in chunks.
-pub struct Chunks {
+struct Chunks {
     open: Vec<Vec<u32>>,
     full: Vec<Vec<Vec<u32>>>,
     pool: Vec<Vec<u32>>,
 }
 
-impl Lines {
-    /// Sends a number to a group.
-    #[inline(always)]
-    pub fn send(&mut self, group: usize, message: u32, chunks: &mut Chunks) {
-        let sent = &mut self.sent[group];
-        let place = *sent as usize % LINE;
-        *sent = sent.wrapping_add(1);
-        let line = &mut self.lines[group].0;
-        line[place] = message;
-        if place == LINE - 1 {
-            chunks.add(group, line);
-        }
-    }
-}
-
 impl Chunks {
     /// Adds numbers to those of a group.
-    #[inline(always)]
     fn add(&mut self, group: usize, numbers: &[u32]) {
         let open = &mut self.open[group];
         if open.len() + numbers.len() > open.capacity() {
@@ -74,25 +54,43 @@ impl Chunks {
 impl Outbox {
     /// Nothing sent to so many groups yet.
     pub fn new(groups: usize) -> Self {
-        let lines = Lines { lines: vec![Line([0; LINE]); groups], sent: vec![0; groups] };
         let (open, full) = (vec![Vec::new(); groups], vec![Vec::new(); groups]);
-        Self { lines, chunks: Chunks { open, full, pool: Vec::new() } }
+        Self {
+            lines: vec![Line([0; LINE]); groups],
+            sent: vec![0; groups],
+            chunks: Chunks { open, full, pool: Vec::new() },
+        }
     }
 
-    /// Where numbers are sent, and where they then go.
-    #[inline(always)]
-    pub fn parts(&mut self) -> (&mut Lines, &mut Chunks) {
-        (&mut self.lines, &mut self.chunks)
+    /// Sends a number to a group.
+    pub fn send(&mut self, group: usize, message: u32) {
+        self.send_all(&[group as u32], &[message]);
+    }
+
+    /// Sends each number to the group beside it.
+    #[inline(never)]
+    pub fn send_all(&mut self, groups: &[u32], messages: &[u32]) {
+        let (lines, sent) = (self.lines.as_mut_slice(), self.sent.as_mut_slice());
+        for (group, message) in groups.iter().zip(messages) {
+            let sent = &mut sent[*group as usize];
+            let place = *sent as usize % LINE;
+            *sent = sent.wrapping_add(1);
+            let line = &mut lines[*group as usize].0;
+            line[place] = *message;
+            if place == LINE - 1 {
+                self.chunks.add(*group as usize, line);
+            }
+        }
     }
 
     /// Moves all that was sent into the inboxes of the groups.
     pub fn empty_into(&mut self, inboxes: &[Mutex<Inbox>]) -> u64 {
         let mut moved = 0;
-        let Self { lines, chunks } = self;
+        let Self { lines, sent, chunks } = self;
         for (group, inbox) in inboxes.iter().enumerate() {
             let mut inbox = inbox.lock().unwrap_or_else(PoisonError::into_inner);
-            let rest = std::mem::take(&mut lines.sent[group]) as usize % LINE;
-            chunks.add(group, &lines.lines[group].0[..rest]);
+            let rest = std::mem::take(&mut sent[group]) as usize % LINE;
+            chunks.add(group, &lines[group].0[..rest]);
             let open = std::mem::take(&mut chunks.open[group]);
             let ready = chunks.full[group].drain(..).chain((!open.is_empty()).then_some(open));
             for chunk in ready {

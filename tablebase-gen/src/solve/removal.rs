@@ -115,10 +115,11 @@ impl<'a> BestRemoval<'a> {
             if valid == 0 {
                 continue;
             }
+            let in_mill = self.in_mill(word);
             let mut best = Bytes([0; 64]);
             let mut may_remove = 0;
-            for bit in 0..all.width {
-                let removable = self.removable_in_word(word, bit);
+            for (bit, in_mill) in in_mill[..all.width as usize].iter().enumerate() {
+                let removable = has(word, bit) & !in_mill;
                 if removable == 0 {
                     continue;
                 }
@@ -142,29 +143,27 @@ impl<'a> BestRemoval<'a> {
         self.keys = keys;
     }
 
-    /// Of the positions with these high bits, those that have a stone at a bit of their index which
-    /// may be removed though others stand outside of mills.
+    /// Of the positions of a word those, for each bit of their index, in which a mill through that
+    /// bit protects its stones.
     #[inline(always)]
-    fn removable_in_word(&self, word: u32, bit: u32) -> u64 {
-        let has = |bit: u32| match bit {
-            0..6 => HAVING[bit as usize].0[0],
-            _ => 0u64.wrapping_sub(u64::from(word >> (bit - 6) & 1)),
-        };
-        let stones = has(bit);
-        if stones == 0 || self.movement.remove_from_mill == RemoveFromMill::Always {
-            return stones;
+    fn in_mill(&self, word: u32) -> [u64; MAX_POINTS] {
+        let mut all = [0; MAX_POINTS];
+        if self.movement.remove_from_mill == RemoveFromMill::Always {
+            return all;
         }
-        let mut in_mill = 0;
         for line in &self.lines {
-            if line >> bit & 1 == 1 {
-                let mut complete = !0;
-                for point in Points(*line) {
-                    complete &= has(point as u32);
-                }
-                in_mill |= complete;
+            if line >> 6 & !word != 0 {
+                continue;
+            }
+            let mut complete = !0;
+            for bit in Points(*line) {
+                complete &= has(word, bit);
+            }
+            for bit in Points(*line) {
+                all[bit] |= complete;
             }
         }
-        stones & !in_mill
+        all
     }
 
     /// The key of the best that the mover can still do after `done` removals.
@@ -205,6 +204,18 @@ impl<'a> BestRemoval<'a> {
         if outside == 0 && rule == RemoveFromMill::IfNoOther { opponent } else { outside }
     }
 }
+
+/// Of the positions of a word, those whose index has a bit.
+#[inline(always)]
+fn has(word: u32, bit: usize) -> u64 {
+    match bit {
+        0..6 => HAVING[bit].0[0],
+        _ => 0u64.wrapping_sub(u64::from(word >> (bit - 6) & 1)),
+    }
+}
+
+/// Points of the largest board.
+const MAX_POINTS: usize = 24;
 
 /// Keys in front of those with an index: a word is looked up with any one of its bits less, and
 /// what that finds is of no use where the bit is not set.
