@@ -8,7 +8,7 @@ use crate::{
     plan::{Plan, megabytes},
     report::{Report, UnitDone},
     sector::{Sector, Unit},
-    solve::{Instructions, Job, SectorTable, SolveError, Watch, memory_needed, solve_unit},
+    solve::{Instructions, Job, SectorTable, SolveError, Stock, Watch, memory_needed, solve_unit},
     tables::Tables,
 };
 use std::{
@@ -77,6 +77,7 @@ pub fn run(plan: &Plan, settings: &RunSettings, report: &Report) -> Result<(), R
         settings,
         report,
         tables: Tables::new(plan.rules, settings.kind, folders),
+        stock: Stock::default(),
         failed: AtomicBool::new(false),
         unwritten: Mutex::default(),
     };
@@ -105,6 +106,7 @@ struct Run<'a> {
     settings: &'a RunSettings<'a>,
     report: &'a Report,
     tables: Tables,
+    stock: Stock,
     /// Whether writing has failed, so that solving need not go on.
     failed: AtomicBool,
     /// Bytes of tables that wait to be written.
@@ -153,6 +155,7 @@ impl Run<'_> {
                 memory: self.settings.memory.saturating_sub(self.held_bytes()),
                 wdl_only: self.settings.kind == CellKind::Wdl,
                 instructions: self.settings.instructions,
+                stock: &self.stock,
             };
             let solved = solve_unit(&job, &self.tables, self)?;
             let time = started.elapsed();
@@ -186,6 +189,9 @@ impl Run<'_> {
         // What is written can be read again; the tables needed now go last.
         let mut can_go: Vec<Sector> = self.tables.kept();
         can_go.sort_by_key(|s| (!now.contains(s), *s));
+        if short() {
+            self.stock.clear();
+        }
         while short() {
             if self.with_unwritten(|u| u.is_empty()) {
                 match can_go.pop() {

@@ -8,7 +8,7 @@ use millrace_tablebase_gen::{
     file::CellKind,
     plan::{Phase, Plan, Selection},
     sector::Sector,
-    solve::{Instructions, Job, Watch, memory_needed, solve_unit},
+    solve::{Instructions, Job, Stock, Watch, memory_needed, solve_unit},
     tables::Tables,
 };
 use std::{
@@ -64,6 +64,7 @@ pub fn solved(
 ) -> (Tables, Vec<Sector>) {
     let plan = Plan::new(rules, phase, selection).expect("the selection is right");
     let tables = Tables::new(*rules, kind, Vec::new());
+    let stock = Stock::default();
     for unit in &plan.units {
         let job = Job {
             rules,
@@ -72,6 +73,7 @@ pub fn solved(
             memory: memory_needed(rules, *unit),
             wdl_only: kind == CellKind::Wdl,
             instructions,
+            stock: &stock,
         };
         let solved = solve_unit(&job, &tables, &Unwatched).expect("the unit can be solved");
         solved.into_iter().for_each(|table| tables.keep(Arc::new(table)));

@@ -4,7 +4,7 @@ use super::Plan;
 use crate::{
     file::CellKind,
     sector::Unit,
-    solve::{Instructions, Job, SolveError, Watch, memory_needed, solve_unit},
+    solve::{Instructions, Job, SolveError, Stock, Watch, memory_needed, solve_unit},
     tables::Tables,
 };
 use std::{
@@ -150,6 +150,7 @@ impl Estimate {
         /// Long before the first units of any game are through, even on a slow machine.
         const PATIENCE: Duration = Duration::from_secs(10);
         let tables = Tables::new(plan.rules, kind, Vec::new());
+        let stock = Stock::default();
         let started = Instant::now();
         let watch = Patience(started + PATIENCE);
         let mut cells = 0;
@@ -161,6 +162,7 @@ impl Estimate {
                 memory,
                 wdl_only: kind == CellKind::Wdl,
                 instructions: Instructions::detect(),
+                stock: &stock,
             };
             match solve_unit(&job, &tables, &watch) {
                 Ok(solved) => {

@@ -288,16 +288,16 @@ impl Layout {
 }
 
 /// [`Layout::deliver`].
-struct Deliver<'a> {
+struct Deliver<'a, 'w> {
     layout: &'a Layout,
     images: &'a [u32; MAX_SYMMETRIES],
     free: u32,
     indices: &'a [u32],
     kind: u32,
-    outbox: &'a mut Outbox,
+    outbox: &'a mut Outbox<'w>,
 }
 
-impl Work for Deliver<'_> {
+impl Work for Deliver<'_, '_> {
     type Output = ();
 
     #[inline(always)]

@@ -5,6 +5,32 @@ use std::sync::{Mutex, PoisonError};
 /// Numbers of a chunk.
 const CHUNK: usize = 2048;
 
+/// Chunks that lie idle between two units. Memory that the system gives anew is cleared first, which
+/// takes longer than to fill it.
+#[derive(Default)]
+pub struct Stock(Mutex<Vec<Vec<u32>>>);
+
+impl Stock {
+    /// Up to so many chunks.
+    fn take(&self, most: usize) -> Vec<Vec<u32>> {
+        let mut chunks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = chunks.len().saturating_sub(most);
+        chunks.split_off(kept)
+    }
+
+    fn give(&self, chunks: &mut Vec<Vec<u32>>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).append(chunks);
+    }
+
+    /// Gives the memory back to the system.
+    pub fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// Chunks taken from the stock at once.
+const HANDFUL: usize = 64;
+
 /// A cache line of messages. Groups' lines are filled here and passed on whole: single numbers
 /// written to so many far places would wait for memory.
 #[derive(Clone, Copy)]
@@ -15,22 +41,23 @@ struct Line([u32; LINE]);
 const LINE: usize = 16;
 
 /// What one thread sends to the groups of one table.
-pub struct Outbox {
+pub struct Outbox<'a> {
     /// The line that is being filled for each group.
     lines: Vec<Line>,
     /// Numbers sent so far to each group; the last ones are in its line.
     sent: Vec<u32>,
-    chunks: Chunks,
+    chunks: Chunks<'a>,
 }
 
 /// Full lines, in chunks.
-struct Chunks {
+struct Chunks<'a> {
+    stock: &'a Stock,
     open: Vec<Vec<u32>>,
     full: Vec<Vec<Vec<u32>>>,
     pool: Vec<Vec<u32>>,
 }
 
-impl Chunks {
+impl Chunks<'_> {
     /// Adds numbers to those of a group.
     fn add(&mut self, group: usize, numbers: &[u32]) {
         let open = &mut self.open[group];
@@ -43,6 +70,9 @@ impl Chunks {
 
     #[cold]
     fn turn_over(&mut self, group: usize) {
+        if self.pool.is_empty() {
+            self.pool = self.stock.take(HANDFUL);
+        }
         let next = self.pool.pop().unwrap_or_else(|| Vec::with_capacity(CHUNK));
         let filled = std::mem::replace(&mut self.open[group], next);
         if !filled.is_empty() {
@@ -51,14 +81,20 @@ impl Chunks {
     }
 }
 
-impl Outbox {
+impl Drop for Outbox<'_> {
+    fn drop(&mut self) {
+        self.chunks.stock.give(&mut self.chunks.pool);
+    }
+}
+
+impl<'a> Outbox<'a> {
     /// Nothing sent to so many groups yet.
-    pub fn new(groups: usize) -> Self {
+    pub fn new(groups: usize, stock: &'a Stock) -> Self {
         let (open, full) = (vec![Vec::new(); groups], vec![Vec::new(); groups]);
         Self {
             lines: vec![Line([0; LINE]); groups],
             sent: vec![0; groups],
-            chunks: Chunks { open, full, pool: Vec::new() },
+            chunks: Chunks { stock, open, full, pool: Vec::new() },
         }
     }
 

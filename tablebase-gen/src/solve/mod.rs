@@ -19,6 +19,7 @@ mod table;
 mod unit;
 
 pub use isa::Instructions;
+pub use mail::Stock;
 pub use unit::solve_unit;
 
 use crate::{
@@ -66,6 +67,8 @@ pub struct Job<'a> {
     pub wdl_only: bool,
     /// The instructions to use; results do not depend on them.
     pub instructions: Instructions,
+    /// Memory for messages, which goes from one solve to the next.
+    pub stock: &'a Stock,
 }
 
 /// The tables of the units solved before.

@@ -56,8 +56,8 @@ pub fn solve_unit(
 }
 
 /// What a thread has of its own.
-struct Worker {
-    outboxes: Vec<Outbox>,
+struct Worker<'a> {
+    outboxes: Vec<Outbox<'a>>,
     scratch: Scratch,
 }
 
@@ -69,7 +69,7 @@ struct Solver<'a> {
     known: &'a dyn Known,
     watch: &'a dyn Watch,
     pool: rayon::ThreadPool,
-    workers: Vec<Mutex<Worker>>,
+    workers: Vec<Mutex<Worker<'a>>>,
     decided: AtomicU64,
     total: u64,
 }
@@ -90,7 +90,8 @@ impl<'a> Solver<'a> {
     ) -> Result<Self, SolveError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build()?;
         let workers = (0..pool.current_num_threads()).map(|_| {
-            let outboxes = shapes.iter().map(|s| Outbox::new(s.layout.groups())).collect();
+            let outboxes =
+                shapes.iter().map(|s| Outbox::new(s.layout.groups(), job.stock)).collect();
             Mutex::new(Worker { outboxes, scratch: Scratch::new() })
         });
         let inboxes =
@@ -135,7 +136,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Runs a task on all threads; `work` is called with numbers from 0 until they are used up.
-    fn share(&self, tasks: usize, work: impl Fn(usize, &mut Worker) + Sync) {
+    fn share(&self, tasks: usize, work: impl Fn(usize, &mut Worker<'a>) + Sync) {
         let next = AtomicUsize::new(0);
         self.pool.broadcast(|context| {
             let mut worker = lock(&self.workers[context.index()]);
@@ -301,17 +302,17 @@ impl Work for Fill<'_> {
 }
 
 /// Telling a table what a chunk of turns out of the unit leads to.
-struct Tell<'a> {
+struct Tell<'a, 'w> {
     shape: &'a Shape,
     number: usize,
     chunk: usize,
     wanted: u8,
-    outbox: &'a mut Outbox,
+    outbox: &'a mut Outbox<'w>,
     /// Memory for the indices of one row's positions.
     found: &'a mut Vec<u32>,
 }
 
-impl Work for Tell<'_> {
+impl Work for Tell<'_, '_> {
     type Output = ();
 
     #[inline(always)]
@@ -339,17 +340,17 @@ impl Work for Tell<'_> {
 }
 
 /// Working through the messages of a group.
-struct Layer<'a, 'g> {
+struct Layer<'a, 'g, 'w> {
     step: Step<'a>,
     group: &'a mut Group<'g>,
     chunks: Inbox,
     /// The first layer has no messages.
     is_first: bool,
     reports_to: Option<(usize, &'a Layout)>,
-    worker: &'a mut Worker,
+    worker: &'a mut Worker<'w>,
 }
 
-impl Work for Layer<'_, '_> {
+impl Work for Layer<'_, '_, '_> {
     type Output = u64;
 
     #[inline(always)]
