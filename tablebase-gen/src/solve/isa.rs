@@ -177,6 +177,8 @@ pub struct Arrival {
     pub to: u32,
     /// The other two points of each line through it; all bits set where there is none.
     pub lines: [u32; 4],
+    /// Lines that there are.
+    pub line_count: usize,
 }
 
 /// Any processor.
@@ -399,6 +401,45 @@ mod x86 {
         }
     }
 
+    /// [`Isa::arrive`] where only the first `LINES` lines count. There must be room for what may be
+    /// found.
+    #[inline(always)]
+    fn arrive_by<const LINES: usize>(
+        messages: &[u32],
+        arrival: &Arrival,
+        from: u32,
+        found: &mut [u32],
+    ) -> usize {
+        const LANES: usize = SPARE;
+        let mut count = 0;
+        // SAFETY: the masked loads read the messages alone. Each store writes 16 numbers from
+        // `count` on, which is at most the number of messages looked at before: there is room.
+        unsafe {
+            let all = |bits: u32| _mm512_set1_epi32(bits as i32);
+            let [first, second, third, fourth] = arrival.lines.map(all);
+            let lines = [first, second, third, fourth];
+            let (closes, indices) = (all(arrival.closes), all(arrival.indices));
+            let (to, both) = (all(arrival.to), all(arrival.to | from));
+            for chunk in messages.chunks(LANES) {
+                let lanes = (!0u16) >> (LANES - chunk.len());
+                let message = _mm512_maskz_loadu_epi32(lanes, chunk.as_ptr().cast());
+                let mut closed = 0;
+                for line in &lines[..LINES] {
+                    closed |= _mm512_cmpeq_epi32_mask(_mm512_and_si512(message, *line), *line);
+                }
+                let quiet = _mm512_testn_epi32_mask(message, closes);
+                let right =
+                    _mm512_mask_cmpeq_epi32_mask(lanes, _mm512_and_si512(message, both), to);
+                let taken = right & (closed ^ quiet);
+                let moved = _mm512_xor_si512(_mm512_and_si512(message, indices), both);
+                let packed = _mm512_maskz_compress_epi32(taken, moved);
+                _mm512_storeu_si512(found.as_mut_ptr().add(count).cast(), packed);
+                count += taken.count_ones() as usize;
+            }
+        }
+        count
+    }
+
     impl Isa for Avx512 {
         type Bits = __m512i;
 
@@ -426,37 +467,14 @@ mod x86 {
 
         #[inline(always)]
         fn arrive(messages: &[u32], arrival: &Arrival, from: u32, found: &mut [u32]) -> usize {
-            const LANES: usize = SPARE;
             assert!(messages.len() + SPARE <= found.len(), "there is room for what may be found");
-            let mut count = 0;
-            // SAFETY: the masked loads read the messages alone. Each store writes 16 numbers from
-            // `count` on, which is at most the number of messages looked at before: there is room.
-            unsafe {
-                let line = arrival.lines.map(|line| _mm512_set1_epi32(line as i32));
-                let closes = _mm512_set1_epi32(arrival.closes as i32);
-                let indices = _mm512_set1_epi32(arrival.indices as i32);
-                let to = _mm512_set1_epi32(arrival.to as i32);
-                let both = _mm512_set1_epi32((arrival.to | from) as i32);
-                for chunk in messages.chunks(LANES) {
-                    let lanes = (!0u16) >> (LANES - chunk.len());
-                    let message = _mm512_maskz_loadu_epi32(lanes, chunk.as_ptr().cast());
-                    let missing = _mm512_xor_si512(message, _mm512_set1_epi32(-1));
-                    let closed = _mm512_testn_epi32_mask(missing, line[0])
-                        | _mm512_testn_epi32_mask(missing, line[1])
-                        | _mm512_testn_epi32_mask(missing, line[2])
-                        | _mm512_testn_epi32_mask(missing, line[3]);
-                    let right = closed ^ _mm512_testn_epi32_mask(message, closes);
-                    let taken =
-                        _mm512_mask_cmpeq_epi32_mask(lanes, _mm512_and_si512(message, both), to)
-                            & right;
-                    let index = _mm512_and_si512(message, indices);
-                    let moved = _mm512_xor_si512(index, both);
-                    let packed = _mm512_maskz_compress_epi32(taken, moved);
-                    _mm512_storeu_si512(found.as_mut_ptr().add(count).cast(), packed);
-                    count += taken.count_ones() as usize;
-                }
+            // Most lines are broken by stones of the opponent.
+            match arrival.line_count {
+                0 => arrive_by::<0>(messages, arrival, from, found),
+                1 => arrive_by::<1>(messages, arrival, from, found),
+                2 => arrive_by::<2>(messages, arrival, from, found),
+                _ => arrive_by::<4>(messages, arrival, from, found),
             }
-            count
         }
 
         #[inline(always)]

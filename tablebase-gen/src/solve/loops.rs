@@ -90,7 +90,10 @@ pub fn count_down(undecided: &[u64], cells: &mut [u8], columns: &[u32], zero: &m
 /// Writes down that some columns are decided.
 #[inline(never)]
 pub fn settle(undecided: &mut [u64], cells: &mut [u8], columns: &[u32], cell: u8) {
-    for column in columns {
+    for (nth, column) in columns.iter().enumerate() {
+        if let Some(ahead) = columns.get(nth + AHEAD) {
+            memory::prefetch(cells, *ahead as usize);
+        }
         clear_bit(undecided, *column as usize);
         cells[*column as usize] = cell;
     }

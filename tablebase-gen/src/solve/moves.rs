@@ -265,12 +265,12 @@ impl Work for BeforeMany<'_> {
         let g = movement.geometry;
         let mut count = 0;
         for to in Points(row.free) {
-            let mut arrival = Arrival { indices, closes, to: row.bit::<I>(to), lines: [!0; 4] };
-            let mut lines = 0;
+            let mut arrival =
+                Arrival { indices, closes, to: row.bit::<I>(to), lines: [!0; 4], line_count: 0 };
             for line in &g.through[to][..usize::from(g.through_count[to])] {
                 if line & row.opponent == 0 && !row.no_target {
-                    arrival.lines[lines] = I::extract(*line, row.free);
-                    lines += 1;
+                    arrival.lines[arrival.line_count] = I::extract(*line, row.free);
+                    arrival.line_count += 1;
                 }
             }
             for from in Points(g.joined[to] & row.free) {
