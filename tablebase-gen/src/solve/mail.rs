@@ -1,5 +1,6 @@
 //! Messages between tables: lists of numbers by group of rows, in chunks that are used again.
 
+use super::memory;
 use std::sync::{Mutex, PoisonError};
 
 /// Numbers of a chunk.
@@ -65,7 +66,10 @@ impl Chunks<'_> {
             self.turn_over(group);
         }
         // Never grows: there is room now.
-        self.open[group].extend_from_slice(numbers);
+        let open = &mut self.open[group];
+        open.extend_from_slice(numbers);
+        // The next line is long in coming, and need not wait for its place then.
+        memory::prefetch(open.spare_capacity_mut(), 0);
     }
 
     #[cold]
