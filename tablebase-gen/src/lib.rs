@@ -4,6 +4,7 @@ pub mod check;
 pub mod cli;
 pub mod file;
 pub mod folder;
+mod memory;
 pub mod plan;
 pub mod probe;
 pub mod report;

@@ -6,6 +6,7 @@ use super::{
     pack::{packed_length, unpack},
     write::PLAIN,
 };
+use crate::memory;
 use millrace_engine::Rules;
 use std::{
     cell::RefCell,
@@ -156,7 +157,7 @@ impl TableFile {
     /// # Errors
     /// As [`read_rows`](Self::read_rows).
     pub fn read_all(&self, threads: usize) -> Result<Vec<u8>, FileError> {
-        let mut cells = vec![0; self.header.rows as usize * self.columns()];
+        let mut cells = memory::zeroed(self.header.rows as usize * self.columns());
         let size = self.header.block_rows as usize * self.columns();
         let targets: Vec<_> =
             cells.chunks_mut(size).map(|c| std::sync::Mutex::new(Some(c))).collect();

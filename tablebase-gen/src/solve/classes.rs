@@ -3,7 +3,7 @@
 //! A class is an orbit of sets under the board's symmetries; its representative is the smallest
 //! set. Reading of finished tables has its own code for this, so that the two check each other.
 
-use super::memory;
+use crate::memory;
 use millrace_engine::{
     Board,
     board::{Points, Symmetry},

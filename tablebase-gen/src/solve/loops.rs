@@ -3,10 +3,8 @@
 //! Each is a function of its own: inlined into the code around it, a loop would reload from memory
 //! what it can keep in registers here.
 
-use super::{
-    layout::{Layout, clear_bit},
-    memory,
-};
+use super::layout::{Layout, clear_bit};
+use crate::memory;
 
 /// So far ahead cells are asked for.
 const AHEAD: usize = 16;

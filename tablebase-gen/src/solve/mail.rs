@@ -1,6 +1,6 @@
 //! Messages between tables: lists of numbers by group of rows, in chunks that are used again.
 
-use super::memory;
+use crate::memory;
 use std::sync::{Mutex, PoisonError};
 
 /// Numbers of a chunk.

@@ -11,7 +11,6 @@ mod isa;
 mod layout;
 mod loops;
 mod mail;
-mod memory;
 mod moves;
 mod removal;
 mod step;

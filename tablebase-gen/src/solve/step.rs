@@ -11,9 +11,9 @@ use super::{
     isa::{Block, COUNT_BITS, Isa, Work},
     layout::{Layout, clear_bit, has_bit, set_in_plane},
     loops::{close, count_down, count_rows, place_rows, settle, take_undecided},
-    memory,
     moves::{Frame, MAX_KINDS, Movement, Row, add_one},
 };
+use crate::memory;
 use smallvec::SmallVec;
 use std::ops::Range;
 

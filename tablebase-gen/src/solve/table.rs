@@ -6,11 +6,10 @@ use super::{
     external::External,
     flying::{FlyingGroup, Wings},
     layout::Layout,
-    memory,
     moves::Movement,
     step::Group,
 };
-use crate::sector::Sector;
+use crate::{memory, sector::Sector};
 use std::sync::{Arc, Mutex};
 
 /// What is fixed about one sector's table.
