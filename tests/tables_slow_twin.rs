@@ -11,9 +11,9 @@ use millrace_tablebase_gen::{
     file::CellKind,
     plan::{Phase, Selection},
     sector::Sector,
-    solve::{Instructions, cell},
+    solve::cell,
 };
-use tables::{instructions, rules, slow::Slow, solved};
+use tables::{Way, rules, slow::Slow, solved};
 
 /// Compares all cells of a game: with distances and without, and with all sets of instructions.
 fn agree(text: &str, phase: Phase, sectors: &[&str]) {
@@ -22,20 +22,23 @@ fn agree(text: &str, phase: Phase, sectors: &[&str]) {
         [] => Selection::Everything,
         names => Selection::Sectors(names.iter().map(|n| n.parse().expect("a sector")).collect()),
     };
-    let with = |kind, instructions| solved(&rules, phase, &selection, kind, instructions);
-    let best = Instructions::detect();
-    let (exact, all) = with(CellKind::Distance, best);
-    let (wdl, _) = with(CellKind::Wdl, best);
-    let others = instructions().into_iter().filter(|i| *i != best);
-    let others: Vec<_> = others.map(|i| (i, with(CellKind::Distance, i).0)).collect();
+    let with = |kind, way| solved(&rules, phase, &selection, kind, way);
+    let (exact, all) = with(CellKind::Distance, Way::best());
+    let (wdl, _) = with(CellKind::Wdl, Way::best());
+    let frugal = Way { frugal: true, ..Way::best() };
+    let (frugal_wdl, _) = with(CellKind::Wdl, frugal);
+    let others = Way::all().into_iter().filter(|way| *way != Way::best());
+    let others: Vec<_> = others.map(|way| (way, with(CellKind::Distance, way).0)).collect();
     let slow = Slow::solve(&rules, &all);
     for sector in all {
         let table = exact.load(sector, 1).expect("it has been solved");
-        for (instructions, other) in &others {
+        for (way, other) in &others {
             let other = other.load(sector, 1).expect("it has been solved");
-            assert!(table.cells == other.cells, "{text} {sector} {instructions:?}");
+            assert!(table.cells == other.cells, "{text} {sector} {way:?}");
         }
+        let frugal_wdl = frugal_wdl.load(sector, 1).expect("it has been solved");
         let wdl = wdl.load(sector, 1).expect("it has been solved");
+        assert!(wdl.cells == frugal_wdl.cells, "{text} {sector} with little memory");
         assert_eq!(table.cells.len() as u64, sector.cells(rules.board()), "{text} {sector}");
         compare(&rules, sector, &slow, table.columns, &table.cells, &wdl.cells);
     }

@@ -7,7 +7,7 @@ use millrace_tablebase_gen::{
     check::sector_of,
     file::CellKind,
     plan::{Phase, Selection},
-    solve::{Instructions, cell},
+    solve::cell,
     tables::Tables,
 };
 use serde_json::Value;
@@ -15,7 +15,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     path::Path,
 };
-use tables::{expect, rules, solved, text, truth};
+use tables::{Way, expect, rules, solved, text, truth};
 
 /// The objects of `stats --json`, by own and opponent's stones without any in hand.
 fn statistics(folder: &Path, rules: &str) -> HashMap<(u64, u64), Value> {
@@ -241,13 +241,8 @@ fn three_is_solved_as_known() {
             continue;
         }
         let rules = rules(fields[0]);
-        let (tables, _) = solved(
-            &rules,
-            Phase::All,
-            &Selection::Everything,
-            CellKind::Distance,
-            Instructions::detect(),
-        );
+        let (tables, _) =
+            solved(&rules, Phase::All, &Selection::Everything, CellKind::Distance, Way::best());
         let positions = reachable(&rules, fields[1] != "raw");
         let all = count(&tables, &rules, positions.values());
         let moving = count(&tables, &rules, positions.values().filter(|p| p.is_moving_phase()));
@@ -280,13 +275,8 @@ fn three_is_solved_as_known() {
 
 fn compare_first_moves(game: &str, moves: &str) {
     let rules = rules(game);
-    let (tables, _) = solved(
-        &rules,
-        Phase::All,
-        &Selection::Everything,
-        CellKind::Distance,
-        Instructions::detect(),
-    );
+    let (tables, _) =
+        solved(&rules, Phase::All, &Selection::Everything, CellKind::Distance, Way::best());
     let moves = moves.split(" (").next().expect("there is a first part");
     let mut seen = 0;
     let words: Vec<&str> = moves.split('=').collect();

@@ -8,7 +8,10 @@ use crate::{
     plan::{Plan, megabytes},
     report::{Report, UnitDone},
     sector::{Sector, Unit},
-    solve::{Instructions, Job, SectorTable, SolveError, Stock, Watch, memory_needed, solve_unit},
+    solve::{
+        Instructions, Job, SectorTable, SolveError, Stock, Watch, memory_needed, memory_wanted,
+        solve_unit,
+    },
     tables::Tables,
 };
 use std::{
@@ -182,7 +185,7 @@ impl Run<'_> {
                 self.tables.forget(sector);
             }
         }
-        let own = memory_needed(rules, unit);
+        let own = memory_wanted(rules, unit);
         let now = unit.depends_on(rules);
         let room = || self.settings.memory.saturating_sub(own + self.held_bytes());
         let short = || self.settings.memory < own + self.held_bytes();

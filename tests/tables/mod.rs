@@ -8,7 +8,7 @@ use millrace_tablebase_gen::{
     file::CellKind,
     plan::{Phase, Plan, Selection},
     sector::Sector,
-    solve::{Instructions, Job, Stock, Watch, memory_needed, solve_unit},
+    solve::{Instructions, Job, Stock, Watch, memory_needed, memory_wanted, solve_unit},
     tables::Tables,
 };
 use std::{
@@ -54,13 +54,36 @@ pub fn instructions() -> Vec<Instructions> {
     all
 }
 
+/// How a unit is solved; results must not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The instructions.
+    pub instructions: Instructions,
+    /// Whether there is no more memory than it takes.
+    pub frugal: bool,
+}
+
+impl Way {
+    /// The fastest.
+    pub fn best() -> Self {
+        Self { instructions: Instructions::detect(), frugal: false }
+    }
+
+    /// All instructions that this machine has, and little memory.
+    pub fn all() -> Vec<Self> {
+        let with = |instructions| Self { instructions, frugal: false };
+        let frugal = Self { frugal: true, ..Self::best() };
+        instructions().into_iter().map(with).chain([frugal]).collect()
+    }
+}
+
 /// The tables of some sectors and all that they depend on, solved in memory by the generator.
 pub fn solved(
     rules: &Rules,
     phase: Phase,
     selection: &Selection,
     kind: CellKind,
-    instructions: Instructions,
+    way: Way,
 ) -> (Tables, Vec<Sector>) {
     let plan = Plan::new(rules, phase, selection).expect("the selection is right");
     let tables = Tables::new(*rules, kind, Vec::new());
@@ -70,9 +93,13 @@ pub fn solved(
             rules,
             unit: *unit,
             threads: 2,
-            memory: memory_needed(rules, *unit),
+            memory: if way.frugal {
+                memory_needed(rules, *unit)
+            } else {
+                memory_wanted(rules, *unit)
+            },
             wdl_only: kind == CellKind::Wdl,
-            instructions,
+            instructions: way.instructions,
             stock: &stock,
         };
         let solved = solve_unit(&job, &tables, &Unwatched).expect("the unit can be solved");

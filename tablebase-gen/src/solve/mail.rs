@@ -56,6 +56,8 @@ struct Chunks<'a> {
     open: Vec<Vec<u32>>,
     full: Vec<Vec<Vec<u32>>>,
     pool: Vec<Vec<u32>>,
+    /// Chunks that are full.
+    filled: usize,
 }
 
 impl Chunks<'_> {
@@ -81,6 +83,7 @@ impl Chunks<'_> {
         let filled = std::mem::replace(&mut self.open[group], next);
         if !filled.is_empty() {
             self.full[group].push(filled);
+            self.filled += 1;
         }
     }
 }
@@ -98,7 +101,7 @@ impl<'a> Outbox<'a> {
         Self {
             lines: vec![Line([0; LINE]); groups],
             sent: vec![0; groups],
-            chunks: Chunks { stock, open, full, pool: Vec::new() },
+            chunks: Chunks { stock, open, full, pool: Vec::new(), filled: 0 },
         }
     }
 
@@ -123,10 +126,16 @@ impl<'a> Outbox<'a> {
         }
     }
 
+    /// About how many numbers have been sent and lie here still.
+    pub fn held(&self) -> usize {
+        self.chunks.filled * CHUNK
+    }
+
     /// Moves all that was sent into the inboxes of the groups.
     pub fn empty_into(&mut self, inboxes: &[Mutex<Inbox>]) -> u64 {
         let mut moved = 0;
         let Self { lines, sent, chunks } = self;
+        chunks.filled = 0;
         for (group, inbox) in inboxes.iter().enumerate() {
             let mut inbox = inbox.lock().unwrap_or_else(PoisonError::into_inner);
             let rest = std::mem::take(&mut sent[group]) as usize % LINE;

@@ -7,6 +7,7 @@ mod begin;
 mod classes;
 mod external;
 mod flying;
+mod frugal;
 mod isa;
 mod layout;
 mod loops;
@@ -143,7 +144,19 @@ pub enum SolveError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Bytes of memory that [`solve_unit`] needs for a unit, beside what `Known` holds.
+/// Bytes of memory that [`solve_unit`] cannot do without for a unit, beside what `Known` holds. With
+/// less than [`memory_wanted`] it is slower.
 pub fn memory_needed(rules: &Rules, unit: Unit) -> u64 {
-    4 * unit.cells(rules.board())
+    // Cells, three bit rows and frames, and the turns of each kind out of the unit (measured).
+    let kinds = unit.sectors().map(|s| moves::Movement::new(rules, s).kinds).max().unwrap_or(1);
+    unit.cells(rules.board()) / 4 * (7 + 4 * kinds as u64) + SMALL_CHANGE
 }
+
+/// Bytes of memory with which [`solve_unit`] is as fast as it can be.
+pub fn memory_wanted(rules: &Rules, unit: Unit) -> u64 {
+    // Beside that, messages about whole layers (measured).
+    memory_needed(rules, unit) + unit.cells(rules.board()) * 11 / 4
+}
+
+/// Bytes for what does not grow with a unit: classes, and what threads have of their own.
+const SMALL_CHANGE: u64 = 50 << 20;

@@ -34,6 +34,9 @@ pub struct Group<'a> {
     pub heard: Vec<u32>,
     /// Rows whose undecided cells hold the number of turns that are still open.
     pub counted: Vec<bool>,
+    /// For layers of even and of odd number the last one, plus one, that has decided something in
+    /// each row.
+    pub fresh: Vec<[u32; 2]>,
     /// In place of planes, if the mover flies.
     pub flying: Option<FlyingGroup<'a>>,
 }

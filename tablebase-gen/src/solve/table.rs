@@ -91,6 +91,7 @@ impl State {
                 open: open.iter_mut().map(|p| p.next().unwrap_or_default()).collect(),
                 flying: flying.next().map(|(open, winning)| FlyingGroup { open, winning }),
                 left: vec![0; cells.len() / columns],
+                fresh: vec![[0; 2]; cells.len() / columns],
                 heard: vec![0; cells.len() / columns],
                 counted: vec![false; cells.len() / columns],
                 cells,

@@ -10,6 +10,7 @@ use super::{
     Job, Known, SectorTable, SolveError, Watch, cell,
     classes::Classes,
     external::CHUNK,
+    frugal::{passing_cell, settle_cells},
     isa::{Isa, Work},
     layout::Layout,
     mail::{Inbox, Outbox},
@@ -56,27 +57,35 @@ pub fn solve_unit(
 }
 
 /// What a thread has of its own.
-struct Worker<'a> {
-    outboxes: Vec<Outbox<'a>>,
-    scratch: Scratch,
+pub(super) struct Worker<'a> {
+    pub outboxes: Vec<Outbox<'a>>,
+    pub scratch: Scratch,
 }
 
-struct Solver<'a> {
-    job: &'a Job<'a>,
-    shapes: &'a [Shape],
-    groups: Vec<Vec<Mutex<Group<'a>>>>,
+/// A unit at work.
+pub(super) struct Solver<'a> {
+    pub job: &'a Job<'a>,
+    pub shapes: &'a [Shape],
+    pub groups: Vec<Vec<Mutex<Group<'a>>>>,
     inboxes: Vec<Vec<Mutex<Inbox>>>,
     known: &'a dyn Known,
-    watch: &'a dyn Watch,
-    pool: rayon::ThreadPool,
-    workers: Vec<Mutex<Worker<'a>>>,
+    pub watch: &'a dyn Watch,
+    pub pool: rayon::ThreadPool,
+    pub workers: Vec<Mutex<Worker<'a>>>,
+    /// The most messages at a time, if memory is short.
+    portion: Option<usize>,
     decided: AtomicU64,
     total: u64,
 }
 
+/// Bytes that a message takes up until it has been worked through, with all around it (measured).
+const MESSAGE_BYTES: u64 = 12;
+/// The most messages at a time even where there is no memory to spare: there is a little.
+const LEAST_PORTION: usize = 1 << 18;
+
 /// A lock whose owner cannot have left anything half done that still matters: a panic elsewhere
 /// ends the whole solve.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -96,9 +105,12 @@ impl<'a> Solver<'a> {
         });
         let inboxes =
             groups.iter().map(|g| g.iter().map(|_| Mutex::new(Inbox::new())).collect()).collect();
+        let spare = job.memory.saturating_sub(super::memory_needed(job.rules, job.unit));
+        let is_short = job.memory < super::memory_wanted(job.rules, job.unit);
         Ok(Self {
             job,
             shapes,
+            portion: is_short.then_some((spare / MESSAGE_BYTES) as usize + LEAST_PORTION),
             inboxes,
             known,
             watch,
@@ -117,14 +129,23 @@ impl<'a> Solver<'a> {
             if self.watch.is_stopped() {
                 return Err(SolveError::Stopped);
             }
-            if plies > 0 {
-                self.tell_externals(plies);
-                if self.collect() == 0 && plies >= last_external {
+            let before = self.decided.load(Ordering::Relaxed);
+            if plies == 0 {
+                self.layer(plies);
+            } else {
+                let told = match self.portion {
+                    Some(most) => self.layer_in_portions(plies, most),
+                    None => {
+                        self.tell_externals(plies);
+                        let told = self.collect();
+                        self.layer(plies);
+                        told
+                    }
+                };
+                if told == 0 && plies >= last_external {
                     break;
                 }
             }
-            let before = self.decided.load(Ordering::Relaxed);
-            self.layer(plies);
             let decided = self.decided.load(Ordering::Relaxed);
             if decided > before && !self.job.wdl_only && plies > cell::MAX_PLIES {
                 return Err(SolveError::DistanceOverflow { unit: self.job.unit });
@@ -151,7 +172,7 @@ impl<'a> Solver<'a> {
     }
 
     /// All externals' chunks: table, external and chunk number.
-    fn chunks(&self) -> Vec<(usize, usize, usize)> {
+    pub(super) fn chunks(&self) -> Vec<(usize, usize, usize)> {
         let mut all = Vec::new();
         for (table, shape) in self.shapes.iter().enumerate() {
             for (number, external) in shape.externals.iter().enumerate() {
@@ -213,17 +234,24 @@ impl<'a> Solver<'a> {
             return;
         }
         let chunks = self.chunks();
-        self.share(chunks.len(), |task, worker| {
-            let (table, number, chunk) = chunks[task];
-            let Worker { outboxes, scratch } = worker;
-            let (outbox, found) = (&mut outboxes[table], &mut scratch.decided);
-            let work = Tell { shape: &self.shapes[table], number, chunk, wanted, outbox, found };
-            self.job.instructions.run(work);
-        });
+        self.share(chunks.len(), |task, worker| self.tell_external(chunks[task], wanted, worker));
+    }
+
+    /// [`tell_externals`](Self::tell_externals) for one chunk: table, external and number.
+    pub(super) fn tell_external(
+        &self,
+        (table, number, chunk): (usize, usize, usize),
+        wanted: u8,
+        worker: &mut Worker<'a>,
+    ) {
+        let Worker { outboxes, scratch } = worker;
+        let (outbox, found) = (&mut outboxes[table], &mut scratch.decided);
+        let shape = &self.shapes[table];
+        self.job.instructions.run(Tell { shape, number, chunk, wanted, outbox, found });
     }
 
     /// Brings all messages to the groups that they are for, and counts them.
-    fn collect(&self) -> u64 {
+    pub(super) fn collect(&self) -> u64 {
         let mut sent = 0;
         for worker in &self.workers {
             let mut worker = lock(worker);
@@ -245,6 +273,9 @@ impl<'a> Solver<'a> {
             for nth in 0..group.left.len() {
                 step.end(&mut group, nth);
             }
+            if self.job.wdl_only && self.portion.is_some() {
+                settle_cells(group.cells);
+            }
         });
     }
 
@@ -254,27 +285,34 @@ impl<'a> Solver<'a> {
         Step { layout, movement, wings: wings.as_ref(), cell, wins }
     }
 
-    fn layer(&self, plies: u32) {
+    /// The cell of positions that a layer decides.
+    pub(super) fn cell_of(&self, plies: u32) -> u8 {
+        match (self.job.wdl_only, self.portion) {
+            (true, Some(_)) => passing_cell(plies),
+            (true, None) if plies.is_multiple_of(2) => cell::LOSS,
+            (true, None) => cell::WIN,
+            // Too far for a cell is noticed after the layer.
+            (false, _) => cell::decided(plies).unwrap_or(cell::NONE),
+        }
+    }
+
+    /// Works through all messages that have come.
+    pub(super) fn layer(&self, plies: u32) {
         let mut tasks: Vec<(usize, usize)> = Vec::new();
         for (table, inboxes) in self.inboxes.iter().enumerate() {
             let due = |group: &usize| plies == 0 || !lock(&inboxes[*group]).is_empty();
             tasks.extend((0..inboxes.len()).filter(due).map(|group| (table, group)));
         }
-        let decided_cell = match (self.job.wdl_only, plies % 2) {
-            (true, 0) => cell::LOSS,
-            (true, _) => cell::WIN,
-            // Too far for a cell is noticed after the layer.
-            (false, _) => cell::decided(plies).unwrap_or(cell::NONE),
-        };
         self.share(tasks.len(), |task, worker| {
             let (table, group) = tasks[task];
-            let shape = &self.shapes[table];
+            // In portions, the next layer looks for what this one decides.
+            let reports_to = self.shapes[table].reports_to.filter(|_| self.portion.is_none());
             let work = Layer {
-                step: self.step(table, decided_cell, plies % 2 == 1),
+                step: self.step(table, self.cell_of(plies), plies % 2 == 1),
                 group: &mut lock(&self.groups[table][group]),
                 chunks: std::mem::take(&mut *lock(&self.inboxes[table][group])),
-                is_first: plies == 0,
-                reports_to: shape.reports_to.map(|t| (t, &self.shapes[t].layout)),
+                plies,
+                reports_to: reports_to.map(|t| (t, &self.shapes[t].layout)),
                 worker,
             };
             let decided = self.job.instructions.run(work);
@@ -344,8 +382,8 @@ struct Layer<'a, 'g, 'w> {
     step: Step<'a>,
     group: &'a mut Group<'g>,
     chunks: Inbox,
-    /// The first layer has no messages.
-    is_first: bool,
+    /// The first layer, 0, has no messages.
+    plies: u32,
     reports_to: Option<(usize, &'a Layout)>,
     worker: &'a mut Worker<'w>,
 }
@@ -360,17 +398,21 @@ impl Work for Layer<'_, '_, '_> {
         scratch.sort(layout, &self.chunks);
         let mut decided = 0;
         for nth in 0..self.group.left.len() {
-            if !self.is_first && nth + 1 < self.group.left.len() {
+            if self.plies > 0 && nth + 1 < self.group.left.len() {
                 self.step.foresee(self.group, nth + 1, scratch);
             }
-            if self.is_first {
+            if self.plies == 0 {
                 self.step.begin::<I>(self.group, nth, scratch);
             } else if scratch.begins[nth] < scratch.begins[nth + 1] {
                 self.step.row::<I>(self.group, nth, scratch);
             } else {
                 continue;
             }
+            if scratch.decided.is_empty() {
+                continue;
+            }
             decided += scratch.decided.len() as u64;
+            self.group.fresh[nth][self.plies as usize % 2] = self.plies + 1;
             let Some((table, target)) = self.reports_to else { continue };
             let row = self.group.first + nth;
             let (free, images) = (layout.free(row), &layout.classes.images[row]);
