@@ -4,7 +4,9 @@ use super::Plan;
 use crate::{
     file::CellKind,
     sector::Unit,
-    solve::{Instructions, Job, SolveError, Stock, Watch, memory_needed, solve_unit},
+    solve::{
+        Instructions, Job, SolveError, Stock, Watch, memory_needed, memory_wanted, solve_unit,
+    },
     tables::Tables,
 };
 use std::{
@@ -34,6 +36,8 @@ pub struct UnitCost {
     pub placements: u64,
     /// Bytes of memory that it cannot do without.
     pub memory: u64,
+    /// Bytes of memory with which it is as fast as it can be.
+    pub memory_wanted: u64,
     /// About the bytes of its files, rather too many than too few.
     pub disk: u64,
 }
@@ -67,6 +71,7 @@ pub fn estimate(plan: &Plan, kind: CellKind) -> Estimate {
             classes: unit.sectors().map(|s| s.classes(board)).sum(),
             placements: unit.sectors().map(|s| s.placements(board)).sum(),
             memory: memory_needed(&plan.rules, *unit),
+            memory_wanted: memory_wanted(&plan.rules, *unit),
             disk: cells / 1000 * bytes_per_thousand(kind) + 4096,
         }
     };
@@ -87,6 +92,11 @@ impl Estimate {
     /// Bytes of memory of the largest unit.
     pub fn memory(&self) -> u64 {
         self.units.iter().map(|u| u.memory).max().unwrap_or(0)
+    }
+
+    /// Bytes of memory with which the largest unit is as fast as it can be.
+    pub fn memory_wanted(&self) -> u64 {
+        self.units.iter().map(|u| u.memory_wanted).max().unwrap_or(0)
     }
 
     /// Seconds for so many cells, if the rate is known.
@@ -134,8 +144,8 @@ impl Estimate {
         found
     }
 
-    /// Measures the rate: solves the plan's first units in memory for about a second. Small units
-    /// are slower than large ones, so the rate is rather too low.
+    /// Measures the rate: solves the plan's first units in memory for about a second, and takes into
+    /// account that larger ones are slower.
     ///
     /// # Errors
     /// If the solver fails.
@@ -149,6 +159,9 @@ impl Estimate {
         const ENOUGH: Duration = Duration::from_millis(800);
         /// Long before the first units of any game are through, even on a slow machine.
         const PATIENCE: Duration = Duration::from_secs(10);
+        /// With more stones more positions are decided, each of which is some work: how many times
+        /// slower nine's moving phase is as a whole than its first units.
+        const SLOWER: f64 = 2.5;
         let tables = Tables::new(plan.rules, kind, Vec::new());
         let stock = Stock::default();
         let started = Instant::now();
@@ -167,7 +180,8 @@ impl Estimate {
             match solve_unit(&job, &tables, &watch) {
                 Ok(solved) => {
                     cells += cost.cells;
-                    self.rate = Some(cells as f64 / started.elapsed().as_secs_f64().max(1e-6));
+                    let seconds = started.elapsed().as_secs_f64().max(1e-6);
+                    self.rate = Some(cells as f64 / seconds / SLOWER);
                     solved.into_iter().for_each(|table| tables.keep(Arc::new(table)));
                 }
                 Err(SolveError::Stopped | SolveError::OutOfMemory { .. }) => break,

@@ -48,8 +48,8 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn text(&self) -> String {
         let mut text = format!(
-            "{:<12} {:>15} {:>15} {:>10} {:>10} {:>9}  needs\n",
-            "unit", "positions", "up to symmetry", "memory MB", "disk MB", "seconds"
+            "{:<12} {:>15} {:>15} {:>12} {:>8} {:>9} {:>9}  needs\n",
+            "unit", "positions", "up to symmetry", "least memory", "fast MB", "disk MB", "seconds"
         );
         let seconds =
             |cells| self.estimate.seconds(cells).map_or("?".to_string(), |s| format!("{s:.1}"));
@@ -59,11 +59,12 @@ impl Printer<'_> {
             // Writing to a String cannot fail.
             let _ = writeln!(
                 text,
-                "{:<12} {:>15} {:>15} {:>10} {:>10} {:>9}  {}",
+                "{:<12} {:>15} {:>15} {:>12} {:>8} {:>9} {:>9}  {}",
                 cost.unit,
                 cost.placements,
                 cost.classes,
                 megabytes(cost.memory),
+                megabytes(cost.memory_wanted),
                 megabytes(cost.disk),
                 seconds(cost.cells),
                 needs.join(" ")
@@ -72,11 +73,12 @@ impl Printer<'_> {
         let sum = |field: fn(&UnitCost) -> u64| self.estimate.units.iter().map(field).sum::<u64>();
         let _ = writeln!(
             text,
-            "{:<12} {:>15} {:>15} {:>10} {:>10} {:>9}",
+            "{:<12} {:>15} {:>15} {:>12} {:>8} {:>9} {:>9}",
             format!("all {}", self.estimate.units.len()),
             sum(|u| u.placements),
             sum(|u| u.classes),
             megabytes(self.estimate.memory()),
+            megabytes(self.estimate.memory_wanted()),
             megabytes(self.estimate.disk()),
             seconds(self.estimate.cells()),
         );
@@ -94,6 +96,7 @@ impl Printer<'_> {
                 "raw_positions": cost.placements,
                 "cells": cost.cells,
                 "memory_bytes": cost.memory,
+                "fast_memory_bytes": cost.memory_wanted,
                 "disk_bytes": cost.disk,
                 "seconds": self.estimate.seconds(cost.cells),
             })
@@ -104,6 +107,7 @@ impl Printer<'_> {
             "units": self.estimate.units.iter().map(unit).collect::<Vec<_>>(),
             "cells": self.estimate.cells(),
             "memory_bytes": self.estimate.memory(),
+            "fast_memory_bytes": self.estimate.memory_wanted(),
             "disk_bytes": self.estimate.disk(),
             "seconds": self.estimate.seconds(self.estimate.cells()),
         });

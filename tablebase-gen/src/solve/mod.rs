@@ -14,6 +14,7 @@ mod loops;
 mod mail;
 mod moves;
 mod removal;
+pub mod stages;
 mod step;
 mod table;
 mod unit;

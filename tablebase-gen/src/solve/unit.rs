@@ -41,19 +41,23 @@ pub fn solve_unit(
         let allowed = job.memory;
         return Err(SolveError::OutOfMemory { unit: job.unit, needed, allowed });
     }
-    let mut made: HashMap<usize, Arc<Classes>> = HashMap::new();
-    let mut makes = |stones: usize| {
-        let new = || Arc::new(Classes::new(job.rules.board(), stones));
-        made.entry(stones).or_insert_with(new).clone()
-    };
-    let shapes: Vec<Shape> =
-        job.unit.sectors().map(|s: Sector| Shape::new(job, s, &mut makes)).collect();
+    let shapes = shapes_of(job);
     let mut states: Vec<State> = shapes.iter().map(State::new).collect();
     {
         let groups = states.iter_mut().zip(&shapes).map(|(state, shape)| state.groups(shape));
         Solver::new(job, &shapes, groups.collect(), known, watch)?.run()?;
     }
     Ok(states.into_iter().zip(&shapes).map(|(state, shape)| state.finish(shape)).collect())
+}
+
+/// The shapes of a unit's tables.
+pub(super) fn shapes_of(job: &Job) -> Vec<Shape> {
+    let mut made: HashMap<usize, Arc<Classes>> = HashMap::new();
+    let mut makes = |stones: usize| {
+        let new = || Arc::new(Classes::new(job.rules.board(), stones));
+        made.entry(stones).or_insert_with(new).clone()
+    };
+    job.unit.sectors().map(|s: Sector| Shape::new(job, s, &mut makes)).collect()
 }
 
 /// What a thread has of its own.
@@ -90,7 +94,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'a> Solver<'a> {
-    fn new(
+    pub(super) fn new(
         job: &'a Job<'a>,
         shapes: &'a [Shape],
         groups: Vec<Vec<Mutex<Group<'a>>>>,
@@ -182,7 +186,7 @@ impl<'a> Solver<'a> {
         all
     }
 
-    fn fill_externals(&self) -> Result<(), SolveError> {
+    pub(super) fn fill_externals(&self) -> Result<(), SolveError> {
         let chunks = self.chunks();
         let failure = Mutex::new(None);
         let failed = AtomicBool::new(false);
@@ -228,7 +232,7 @@ impl<'a> Solver<'a> {
 
     /// Sends what turns out of the unit contribute to a layer: positions whose cell, `plies`, says
     /// that they are one ply nearer to the end.
-    fn tell_externals(&self, plies: u32) {
+    pub(super) fn tell_externals(&self, plies: u32) {
         let wanted = u8::try_from(plies).unwrap_or(cell::NONE);
         if wanted == cell::NONE {
             return;
