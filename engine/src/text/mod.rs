@@ -1,11 +1,13 @@
-//! Texts from and for the outside: positions in three notations, turns in one.
+//! Texts from and for the outside: positions in three notations, turns, game records.
 
 mod fen;
 mod gbgp;
+pub mod record;
 mod sanmill;
 mod turn;
 
 pub use fen::{FenError, fen};
+pub use record::Record;
 pub use turn::{TurnError, parse_turn};
 
 use crate::{position::Position, rules::Rules};
