@@ -82,6 +82,11 @@ impl Turn {
         Turn(self.0 | 0x1ff_fc00)
     }
 
+    /// How many actions the turn has, a placement or move and each removal counting as one.
+    pub fn actions(self) -> usize {
+        usize::from(self.to().is_some() || self == Self::PASS) + self.removals().count()
+    }
+
     /// The fields as a number of 25 bits, for hash tables.
     #[inline(always)]
     pub fn bits(self) -> u32 {

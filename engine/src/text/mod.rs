@@ -8,6 +8,7 @@ mod turn;
 
 pub use fen::{FenError, fen};
 pub use record::Record;
+pub use sanmill::sanmill_fen;
 pub use turn::{TurnError, parse_turn};
 
 use crate::{position::Position, rules::Rules};

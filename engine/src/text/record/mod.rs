@@ -4,8 +4,13 @@
 //! The form is that of PGN for chess (Steven J. Edwards, 1994) with mill turns in it. A record
 //! knows nothing of files and streams; it is made from text and turned into text.
 
+mod foreign;
 mod note;
+mod read;
 mod write;
+
+pub use foreign::FormError;
+pub use read::{Reader, RecordError, RecordFault};
 
 use crate::{
     game::Game,

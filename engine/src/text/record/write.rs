@@ -1,8 +1,10 @@
-//! The native form: PGN with mill turns, lines of at most 80 characters.
+//! The native form: PGN with mill turns, lines of at most 80 characters. The forms of other
+//! programs differ from it in their tags and in the names of points.
 
 use super::{Entry, GameResult, Record, Variation, note::figures};
 use crate::{
     board::Board,
+    movegen::Turn,
     position::{Color, Position},
     text::fen,
 };
@@ -58,12 +60,45 @@ impl Record {
         if !self.reason.is_empty() {
             write_tag(out, "Termination", &self.reason)?;
         }
+        self.write_moves(out, Points::Named)
+    }
+
+    /// Writes all that follows the tags, from the blank line before to the blank line after it.
+    pub(super) fn write_moves(&self, out: &mut impl Write, points: Points) -> fmt::Result {
         out.write_char('\n')?;
-        let mut text = MoveText { out, column: 0, board: self.rules.board() };
+        let mut text = MoveText { out, column: 0, board: self.rules.board(), points };
         text.comment("", &self.comment)?;
-        text.moves(&self.first_position(), &self.moves)?;
+        text.line(Count::of(&self.first_position()), &self.moves)?;
         text.word(self.result.as_str())?;
         out.write_str("\n\n")
+    }
+}
+
+/// How points are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Points {
+    /// By file and rank.
+    Named,
+    /// By numbers from 1, row by row from the top left.
+    Numbered,
+}
+
+impl Points {
+    fn turn(self, board: Board, turn: Turn) -> String {
+        if self == Points::Named || turn == Turn::PASS {
+            return turn.on(board).to_string();
+        }
+        let g = board.geometry();
+        let order = &g.reading_order[..g.points];
+        let number = |point: usize| {
+            let place = order.iter().position(|p| usize::from(*p) == point);
+            // Every point of the board is in the order.
+            (place.unwrap_or(0) + 1).to_string()
+        };
+        let from = turn.from().map_or(String::new(), |point| number(point) + "-");
+        let to = turn.to().map_or(String::new(), number);
+        let removals: String = turn.removals().map(|point| format!("x{}", number(point))).collect();
+        from + &to + &removals
     }
 }
 
@@ -103,6 +138,7 @@ struct MoveText<'a, W> {
     /// Characters in the current line.
     column: usize,
     board: Board,
+    points: Points,
 }
 
 impl<W: Write> MoveText<'_, W> {
@@ -117,11 +153,7 @@ impl<W: Write> MoveText<'_, W> {
         self.out.write_str(word)
     }
 
-    /// Turns with all that belongs to them, from a position that tells side and number.
-    fn moves(&mut self, first: &Position, moves: &[Entry]) -> fmt::Result {
-        self.line(Count::of(first), moves)
-    }
-
+    /// Turns with all that belongs to them.
     fn line(&mut self, mut count: Count, moves: &[Entry]) -> fmt::Result {
         let mut numbered = true;
         for entry in moves {
@@ -144,7 +176,7 @@ impl<W: Write> MoveText<'_, W> {
         let sign = marks
             .next_if(|mark| (1..=SIGNS.len()).contains(&usize::from(*mark)))
             .map_or("", |mark| SIGNS[usize::from(mark) - 1]);
-        self.word(&format!("{}{sign}", entry.turn.on(self.board)))?;
+        self.word(&format!("{}{sign}", self.points.turn(self.board, entry.turn)))?;
         for mark in marks {
             self.word(&format!("${mark}"))?;
         }
