@@ -5,6 +5,8 @@ mod driver;
 
 mod bad_input;
 mod command_line;
+mod convert;
+mod dialects;
 mod documents;
 mod options;
 mod random_lines;

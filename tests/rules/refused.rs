@@ -283,6 +283,22 @@ fn sanmill_positions() {
         ),
         (
             "nine",
+            "O*******/********/@******* w o ? 1 8 1 8 0 0 0 0 0 0 0 0 2",
+            "the phase is o, but the game is not over",
+        ),
+        ("nine", "OO******/********/@@@***** w o ? 2 0 3 0 0 0 0 0 0 0 0 0 20", ""),
+        (
+            "nine",
+            "O*******/********/@******* w p p 1 8 1 8 0 0 32 0 0 0 0 0 2",
+            "a point of a last turn is '32'; it must be -1 or 0 to 31",
+        ),
+        (
+            "nine",
+            "O*******/********/@******* w p p 1 8 1 8 0 0 -1 31 -2 0 0 0 2",
+            "a point of a last turn is '-2'; it must be -1 or 0 to 31",
+        ),
+        (
+            "nine",
             "O*******/********/@******* w p p 2 7 1 8 0 0 0 0 0 0 0 0 2",
             "White is said to have 2 stones on the board, but 1 are drawn",
         ),

@@ -1,7 +1,10 @@
 //! The command line: flags as typed here, the [`Request`] that they come to, and running it.
 
+mod flags;
+mod records;
 mod request;
 
+pub use flags::Flags;
 pub use request::{Request, Task, UsageError};
 
 use crate::{
@@ -13,120 +16,13 @@ use crate::{
     tools::{bench, perft},
 };
 use anyhow::{Context, anyhow};
-use clap::{Args, Parser, Subcommand};
+use clap::Parser;
 use millrace_engine::{Rules, rules, search::Control};
 use std::{
     io::{self, BufReader, Cursor, IsTerminal, Read, Write},
     ops::ControlFlow,
     process::ExitCode,
 };
-
-const EXAMPLES: &str = "\
-Examples:
-  millrace                                   a session: type commands, or let a program type them
-  millrace go movetime 1000                  the best turn of the empty board, after one second
-  millrace --rules six go depth 12           another game; 'millrace rules' lists them
-  millrace --rules nine+fly=0 d              a preset with one rule changed
-  millrace --fen '3/3/3/2WWB1/3/3/3 b 7 8' moves
-  millrace --moves 'd6 f4 d2' go nodes 100000 searchmoves b4 f2
-  millrace -o Threads=2 -o Hash=256 go movetime 2000
-  millrace perft --rules lasker 5            turn sequences, the test of turn generation
-  millrace bench --depth 8                   speed, and a signature of the search
-
-Exit codes: 0 done, 1 it failed, 2 it was not understood.";
-
-/// The command line as typed.
-#[derive(Debug, Parser)]
-#[command(
-    name = "millrace",
-    version,
-    about = "An engine for nine men's morris and its relatives",
-    long_about = "An engine for nine men's morris and its relatives.\n\nWithout a command it speaks a \
-                  protocol in the manner of UCI on its standard input and output. With one, it \
-                  does that and ends.",
-    after_help = EXAMPLES,
-    disable_help_subcommand = true
-)]
-pub struct Flags {
-    /// What is played: a preset, or options joined by '+' (nine+fly=0)
-    #[arg(long, global = true, value_name = "RULES")]
-    rules: Option<String>,
-    /// The position, instead of the empty board
-    #[arg(long, global = true, value_name = "FEN")]
-    fen: Option<String>,
-    /// Turns to be played from there, in one argument
-    #[arg(long, global = true, value_name = "TURNS")]
-    moves: Option<String>,
-    /// An option of the engine; may be given several times
-    #[arg(short = 'o', long = "option", global = true, value_name = "NAME=VALUE")]
-    options: Vec<String>,
-    #[command(subcommand)]
-    command: Option<Subcommands>,
-}
-
-#[derive(Debug, Subcommand)]
-enum Subcommands {
-    /// Search, and print the best turn: go depth 10, go movetime 1000, …
-    Go {
-        /// As in the protocol: depth N, movetime MS, nodes N, wtime MS …; last: searchmoves TURN …
-        #[arg(value_name = "WORD", allow_negative_numbers = true)]
-        words: Vec<String>,
-    },
-    /// Show the board
-    D,
-    /// List the legal turns
-    Moves,
-    /// Explain the evaluation
-    Eval,
-    /// Count turn sequences
-    Perft(PerftFlags),
-    /// Search a fixed set of positions to a fixed depth
-    Bench(BenchFlags),
-    /// List the games, or spell one out
-    Rules {
-        /// A preset, or options joined by '+'
-        #[arg(value_name = "RULES")]
-        text: Option<String>,
-    },
-    /// List the engine's options
-    Options {
-        /// As a Markdown table
-        #[arg(long)]
-        markdown: bool,
-    },
-    /// Any other command of the protocol.
-    #[command(external_subcommand)]
-    Other(Vec<String>),
-}
-
-#[derive(Debug, Args)]
-struct PerftFlags {
-    /// Turns of the sequences, 0 to 100
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
-    depth: u32,
-    /// Threads that count
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: u16,
-    /// Make every turn of the last ply instead of counting them
-    #[arg(long)]
-    no_bulk: bool,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, Args)]
-struct BenchFlags {
-    /// Depth in plies
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    depth: Option<u32>,
-    /// Threads that search
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: Option<u16>,
-    /// Hash table in MiB
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    hash: Option<u32>,
-}
 
 /// Runs the program on the process's arguments and streams.
 pub fn main() -> ExitCode {
@@ -172,6 +68,7 @@ fn run(request: Request) -> anyhow::Result<()> {
                 report.list() + &report.speed()
             })
         }
+        Task::Convert { flags, rules } => records::convert(&flags, rules),
         Task::Bench(settings) => {
             let mut shown = Ok(());
             let total = bench::run(settings, &Control::new(), &mut |line| {

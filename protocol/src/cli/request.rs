@@ -1,6 +1,6 @@
 //! What a command line comes to once everything in it has been checked.
 
-use super::{Flags, Subcommands, check_line};
+use super::{Flags, check_line, flags::Subcommands, records::ConvertFlags};
 use crate::{
     ProtocolError,
     command::BenchArgs,
@@ -36,6 +36,13 @@ pub enum Task {
         /// Whether to print JSON.
         json: bool,
     },
+    /// Convert records of games.
+    Convert {
+        /// What, and how.
+        flags: ConvertFlags,
+        /// Rules to read them by, if they are not those that the records name.
+        rules: Option<Rules>,
+    },
     /// Measure the search.
     Bench(bench::Settings),
     /// List the presets and the rule options.
@@ -66,6 +73,9 @@ pub enum UsageError {
     /// Not a command of the protocol.
     #[error("{0}; see 'millrace --help'")]
     Command(ProtocolError),
+    /// A flag that sets a position, where a record does.
+    #[error("{0} does not go with a record, which says itself where the game begins")]
+    NotWithRecord(&'static str),
     /// The rules are wrong.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -99,15 +109,35 @@ impl TryFrom<Flags> for Request {
             let base = base.map_or("startpos".to_string(), |fen| format!("fen {fen}"));
             setup.push(format!("position {base} moves {}", moves.join(" ")));
         }
+        let given = Given {
+            rules: flags.rules.is_some().then_some(state.options().rules),
+            position: [("--fen", flags.fen.is_some()), ("--moves", flags.moves.is_some())],
+        };
         let task = match flags.command {
             None => Task::Serve,
-            Some(command) => task(command, &state)?,
+            Some(command) => task(command, &state, given)?,
         };
         Ok(Request { setup, task })
     }
 }
 
-fn task(command: Subcommands, state: &State) -> Result<Task, UsageError> {
+/// What flags before the command said, where it matters that they were given at all.
+struct Given {
+    rules: Option<Rules>,
+    position: [(&'static str, bool); 2],
+}
+
+impl Given {
+    /// The rules to read records by, if they were given. Where to start, a record says itself.
+    fn for_records(self) -> Result<Option<Rules>, UsageError> {
+        match self.position.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => Err(UsageError::NotWithRecord(flag)),
+            None => Ok(self.rules),
+        }
+    }
+}
+
+fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, UsageError> {
     let line = match command {
         Subcommands::Go { words } => format!("go {}", words.join(" ")),
         Subcommands::D => "d".to_string(),
@@ -135,6 +165,9 @@ fn task(command: Subcommands, state: &State) -> Result<Task, UsageError> {
                 hash: flags.hash.map(|mib| mib as usize),
             };
             return Ok(Task::Bench(args.into()));
+        }
+        Subcommands::Convert(flags) => {
+            return Ok(Task::Convert { flags, rules: given.for_records()? });
         }
         Subcommands::Rules { text: None } => return Ok(Task::ListRules),
         Subcommands::Rules { text: Some(text) } => {

@@ -114,7 +114,9 @@ impl<W: Write> Worker<W> {
         let (engine, output) = (&mut self.engine, &self.output);
         let found = catch_unwind(AssertUnwindSafe(|| {
             engine.search(game, limits, control, &mut |info| {
-                output.write(&style.info(info));
+                if let Some(line) = style.info(info) {
+                    output.write(&line);
+                }
                 if output.is_closed() {
                     control.stop();
                 }

@@ -2,5 +2,6 @@
 //! an evaluation.
 
 pub mod bench;
+pub mod convert;
 pub mod eval;
 pub mod perft;

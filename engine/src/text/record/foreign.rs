@@ -38,7 +38,7 @@ impl Record {
         write_tag(out, "Result", self.result.as_str())?;
         let variant = foreign_name(&self.rules);
         write_tag(out, "Variant", &variant.map_or_else(|| self.rules.to_string(), String::from))?;
-        let actions = self.moves.iter().map(|entry| entry.turn.actions());
+        let actions = self.moves.iter().map(|entry| entry.turn.actions().count());
         write_tag(out, "PlyCount", &actions.sum::<usize>().to_string())?;
         if !self.reason.is_empty() {
             write_tag(out, "Termination", &self.reason)?;
