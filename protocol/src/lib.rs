@@ -10,8 +10,10 @@ pub mod diagram;
 pub mod dialects;
 mod error;
 pub mod options;
+pub mod play;
 pub mod session;
 pub mod state;
+pub mod svg;
 pub mod tools;
 
 pub use error::ProtocolError;

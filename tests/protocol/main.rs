@@ -3,6 +3,7 @@
 #[path = "../support/driver.rs"]
 mod driver;
 
+mod analyse;
 mod bad_input;
 mod command_line;
 mod convert;
@@ -11,3 +12,4 @@ mod documents;
 mod options;
 mod random_lines;
 mod session;
+mod shell;

@@ -1,7 +1,11 @@
 //! The command line as it is typed.
 
-use super::records::ConvertFlags;
+use super::{
+    play::PlayFlags,
+    records::{AnalyseFlags, BoardFlags, ConvertFlags},
+};
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -12,6 +16,9 @@ Examples:
   millrace --fen '3/3/3/2WWB1/3/3/3 b 7 8' moves
   millrace --moves 'd6 f4 d2' go nodes 100000 searchmoves b4 f2
   millrace -o Threads=2 -o Hash=256 go movetime 2000
+  millrace play --side black --level 8       a game in the terminal
+  millrace analyse game.txt --html game.html where a game was lost, to be read in a browser
+  millrace board '3/3/3/2WWB1/3/3/3 b 7 8' --svg board.svg
   millrace convert game.txt --to playok      records of games in another form
   millrace perft --rules lasker 5            turn sequences, the test of turn generation
   millrace bench --depth 8                   speed, and a signature of the search
@@ -65,6 +72,12 @@ pub(super) enum Subcommands {
     Perft(PerftFlags),
     /// Search a fixed set of positions to a fixed depth
     Bench(BenchFlags),
+    /// Play against the engine in the terminal
+    Play(PlayFlags),
+    /// Judge every turn of a game, and name the one that decided it
+    Analyse(AnalyseFlags),
+    /// Draw a position
+    Board(BoardFlags),
     /// Write records of games in another form
     Convert(ConvertFlags),
     /// List the games, or spell one out
@@ -78,6 +91,13 @@ pub(super) enum Subcommands {
         /// As a Markdown table
         #[arg(long)]
         markdown: bool,
+    },
+    /// Print the manual page, in the form of man
+    Man,
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
     },
     /// Any other command of the protocol.
     #[command(external_subcommand)]

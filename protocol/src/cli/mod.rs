@@ -1,6 +1,7 @@
 //! The command line: flags as typed here, the [`Request`] that they come to, and running it.
 
 mod flags;
+mod play;
 mod records;
 mod request;
 
@@ -16,7 +17,7 @@ use crate::{
     tools::{bench, perft},
 };
 use anyhow::{Context, anyhow};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use millrace_engine::{Rules, rules, search::Control};
 use std::{
     io::{self, BufReader, Cursor, IsTerminal, Read, Write},
@@ -68,6 +69,9 @@ fn run(request: Request) -> anyhow::Result<()> {
                 report.list() + &report.speed()
             })
         }
+        Task::Play { flags, game, rules, settings } => play::play(flags, &game, rules, *settings),
+        Task::Analyse { flags, rules, settings } => records::analyse(&flags, rules, &settings),
+        Task::Board { rules, position, svg } => records::board(&rules, &position, svg.as_deref()),
         Task::Convert { flags, rules } => records::convert(&flags, rules),
         Task::Bench(settings) => {
             let mut shown = Ok(());
@@ -78,6 +82,12 @@ fn run(request: Request) -> anyhow::Result<()> {
             });
             shown?;
             print(&total.context("the search was stopped")?.list())
+        }
+        Task::Manual => print_bytes(&manual()?),
+        Task::Completions(shell) => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Flags::command(), "millrace", &mut text);
+            print_bytes(&text)
         }
         Task::ListRules => print(&list_rules()),
         Task::DescribeRules(rules) => print(&(describe_rules(&rules) + &list_options_of(&rules))),
@@ -101,8 +111,28 @@ fn once<W: Write>(session: &mut Session<W>, setup: &[String], line: &str) -> any
 
 /// Writes to standard output; that nobody reads it is no error.
 fn print(text: &str) -> anyhow::Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// The manual page, its commands in full.
+fn manual() -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let command = Flags::command();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for sub in command.get_subcommands() {
+        let name = format!("millrace-{}", sub.get_name());
+        let sub = sub.clone().name(name.clone()).bin_name(name.replacen('-', " ", 1));
+        let man = clap_mangen::Man::new(sub);
+        man.render_name_section(&mut page)?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+    }
+    Ok(page)
+}
+
+fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("standard output"),
     }

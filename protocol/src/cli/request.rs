@@ -1,13 +1,22 @@
 //! What a command line comes to once everything in it has been checked.
 
-use super::{Flags, check_line, flags::Subcommands, records::ConvertFlags};
+use super::{
+    Flags, check_line,
+    flags::Subcommands,
+    play::PlayFlags,
+    records::{AnalyseFlags, BoardFlags, ConvertFlags},
+};
 use crate::{
     ProtocolError,
     command::BenchArgs,
     state::State,
     tools::{bench, perft},
 };
-use millrace_engine::{Position, Rules, RulesError, perft::LastPly};
+use clap_complete::Shell;
+use millrace_engine::{
+    Game, Position, Rules, RulesError, perft::LastPly, search, text::parse_position,
+};
+use std::path::PathBuf;
 
 /// What is to be done.
 #[derive(Debug)]
@@ -36,6 +45,35 @@ pub enum Task {
         /// Whether to print JSON.
         json: bool,
     },
+    /// Play against a person.
+    Play {
+        /// How.
+        flags: PlayFlags,
+        /// Where to begin, unless a game is resumed.
+        game: Box<Game>,
+        /// Rules to read a game to be resumed by, if they are not those that it names.
+        rules: Option<Rules>,
+        /// What the search is set to.
+        settings: Box<search::Settings>,
+    },
+    /// Judge the turns of a game.
+    Analyse {
+        /// What, and how.
+        flags: AnalyseFlags,
+        /// Rules to read it by, if they are not those that the record names.
+        rules: Option<Rules>,
+        /// What the search is set to.
+        settings: Box<search::Settings>,
+    },
+    /// Draw a position.
+    Board {
+        /// The rules.
+        rules: Rules,
+        /// The position.
+        position: Position,
+        /// The file to draw into, if not on the terminal.
+        svg: Option<PathBuf>,
+    },
     /// Convert records of games.
     Convert {
         /// What, and how.
@@ -45,6 +83,10 @@ pub enum Task {
     },
     /// Measure the search.
     Bench(bench::Settings),
+    /// Print the manual page.
+    Manual,
+    /// Print completions for a shell.
+    Completions(Shell),
     /// List the presets and the rule options.
     ListRules,
     /// Spell rules out.
@@ -137,6 +179,16 @@ impl Given {
     }
 }
 
+fn board(flags: BoardFlags, state: &State) -> Result<Task, UsageError> {
+    let rules = *state.game().rules();
+    let position = match flags.fen.join(" ") {
+        fen if fen.is_empty() => *state.game().position(),
+        fen => parse_position(&rules, &fen)
+            .map_err(|why| UsageError::Flag { flag: "FEN", why: why.into() })?,
+    };
+    Ok(Task::Board { rules, position, svg: flags.svg })
+}
+
 fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, UsageError> {
     let line = match command {
         Subcommands::Go { words } => format!("go {}", words.join(" ")),
@@ -166,6 +218,22 @@ fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, Usage
             };
             return Ok(Task::Bench(args.into()));
         }
+        Subcommands::Analyse(flags) => {
+            let settings = Box::new(state.options().settings());
+            return Ok(Task::Analyse { flags, rules: given.for_records()?, settings });
+        }
+        Subcommands::Board(flags) => return board(flags, state),
+        Subcommands::Play(flags) => {
+            let resumed = flags.resume.is_some();
+            return Ok(Task::Play {
+                flags,
+                game: Box::new(state.game().clone()),
+                rules: if resumed { given.for_records()? } else { None },
+                settings: Box::new(state.options().settings()),
+            });
+        }
+        Subcommands::Man => return Ok(Task::Manual),
+        Subcommands::Completions { shell } => return Ok(Task::Completions(shell)),
         Subcommands::Convert(flags) => {
             return Ok(Task::Convert { flags, rules: given.for_records()? });
         }

@@ -10,6 +10,7 @@ mod wdl;
 pub use gbgp::GBGP;
 pub use native::NATIVE;
 pub(crate) use native::per_second;
+pub(crate) use wdl::chances;
 
 use crate::{
     ProtocolError,
