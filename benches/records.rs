@@ -43,7 +43,8 @@ fn reading(c: &mut Criterion) {
             });
         });
     }
-    let record = Record::from(&Record::read_all(&native, None).expect("records")[0].game() as &Game);
+    let record =
+        Record::from(&Record::read_all(&native, None).expect("records")[0].game() as &Game);
     group.throughput(Throughput::Elements(1));
     group.bench_function("write", |b| b.iter(|| black_box(&record).to_string()));
     group.finish();

@@ -36,7 +36,9 @@ fn the_page_needs_nothing_but_itself() {
         let found = text.replace("http://www.w3.org/2000/svg", "");
         assert!(!found.contains(foreign), "{foreign}");
     }
-    for part in ["<html lang=\"en\">", "name=\"viewport\"", "prefers-color-scheme: dark", "aria-live"] {
+    for part in
+        ["<html lang=\"en\">", "name=\"viewport\"", "prefers-color-scheme: dark", "aria-live"]
+    {
         assert!(text.contains(part), "{part}");
     }
 }
@@ -136,12 +138,17 @@ fn check(seen: &serde_json::Value) {
     assert_eq!(seen["wide"], false, "the page scrolls sideways");
     assert_eq!(seen["opened"], seen["decisive"]);
     assert_eq!(seen["first"]["stones"], 0);
-    assert_eq!(seen["first"]["board"], "White: no stone and 9 in hand. Black: no stone and 9 in hand. White to move.");
+    assert_eq!(
+        seen["first"]["board"],
+        "White: no stone and 9 in hand. Black: no stone and 9 in hand. White to move."
+    );
     assert!(seen["first"]["now"].as_str().expect("text").starts_with("1. b4"), "{seen:#}");
     let steps = seen["steps"].as_array().expect("steps");
     let first_stones: Vec<_> = steps[..6].iter().map(|step| step["stones"].as_u64()).collect();
     assert_eq!(first_stones, [1, 2, 3, 4, 5, 6].map(Some));
-    assert!(steps[..29].iter().all(|step| step["marks"].as_u64() >= Some(1) && step["current"] == 1));
+    assert!(
+        steps[..29].iter().all(|step| step["marks"].as_u64() >= Some(1) && step["current"] == 1)
+    );
     assert!(steps[28]["now"].as_str().expect("text").starts_with("15... e4-e5xc4"), "{seen:#}");
     assert_eq!(seen["last"]["now"], "The end: 0-1, White is blocked");
     assert_eq!((&seen["last"]["slider"], &seen["last"]["marks"]), (&"30".into(), &0.into()));

@@ -1,7 +1,10 @@
 //! `millrace analyse` and `millrace board`.
 
 use crate::driver::MILLRACE;
-use millrace_engine::{Rules, text::{Record, parse_position}};
+use millrace_engine::{
+    Rules,
+    text::{Record, parse_position},
+};
 use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
@@ -81,7 +84,10 @@ fn a_win_that_is_given_away_is_found_exactly() {
     let summary = text.lines().nth(1).expect("a summary");
     assert!(summary.starts_with("1. a1 decided the game: it "), "{text}");
     assert!(summary.ends_with("Better was b2 (win 5)."), "{text}");
-    assert!(text.contains("<- decisive") && text.contains("W.---.") || text.contains(". White"), "{text}");
+    assert!(
+        text.contains("<- decisive") && text.contains("W.---.") || text.contains(". White"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -89,7 +95,10 @@ fn one_of_several_games_is_chosen() {
     let folder = tempfile::tempdir().expect("a folder");
     let games = file(folder.path(), "1. d6 f4 *\n1. d2 b4 2. d3 *\n1. d6 d6 *");
     assert_eq!(json(&[&games, "--depth", "1"])["turns"].as_array().map(Vec::len), Some(2));
-    assert_eq!(json(&[&games, "--depth", "1", "--game", "2"])["turns"].as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        json(&[&games, "--depth", "1", "--game", "2"])["turns"].as_array().map(Vec::len),
+        Some(3)
+    );
     for (number, part) in [("3", "line 3, column 7"), ("4", "only 3 games"), ("0", "0 is not in")] {
         let output = run(&["analyse", &games, "--game", number]);
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -104,7 +113,11 @@ fn what_does_not_go_is_said() {
     for (args, code, part) in [
         (&["analyse", "no such file"][..], 1, "no such file"),
         (&["analyse", &game, "--depth", "2", "--movetime", "5"], 2, "cannot be used with"),
-        (&["analyse", &game, "--depth", "2", "--html", "/no/such/folder/x"], 1, "/no/such/folder/x"),
+        (
+            &["analyse", &game, "--depth", "2", "--html", "/no/such/folder/x"],
+            1,
+            "/no/such/folder/x",
+        ),
         (&["analyse", &game, "--moves", "d6"], 2, "--moves does not go with a record"),
         (&["board", "3/3", "w"], 2, "FEN: the position has"),
     ] {
@@ -142,7 +155,14 @@ fn the_decisive_turn_is_drawn() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("decisive.svg");
     let name = path.display().to_string();
-    printed(&["analyse", &data("columns-200.txt").display().to_string(), "--depth", "4", "--svg", &name]);
+    printed(&[
+        "analyse",
+        &data("columns-200.txt").display().to_string(),
+        "--depth",
+        "4",
+        "--svg",
+        &name,
+    ]);
     let svg = std::fs::read_to_string(&path).expect("a drawing");
     assert!(svg.contains(" played\""), "{svg}");
 }

@@ -26,7 +26,7 @@ pub fn table(analysis: &Analysis) -> String {
         "\nValues are for the side that moves: hundredths of a stone, or a proven win or loss\n";
     text += "with the number of own turns to go.\n\n";
     text += &format!(
-        "{:>6} {:<12} {:>8} {:>8}  {:<26} {}\n",
+        "{:>6} {:<12} {:>8} {:>8}  {:<31} {}\n",
         "", "turn", "before", "after", "", "better"
     );
     for (index, turn) in analysis.turns.iter().enumerate() {
@@ -49,7 +49,7 @@ fn row(board: Board, turn: &Judged, is_decisive: bool) -> String {
     let words = if turn.verdict.sign().is_empty() { "" } else { turn.words() };
     let better = turn.blamed_for().map_or(String::new(), |turns| line(board, turns));
     let row = format!(
-        "{:>6} {played:<12} {:>8} {:>8}  {words:<26} {better}",
+        "{:>6} {played:<12} {:>8} {:>8}  {words:<31} {better}",
         turn.count(),
         turn.before.to_string(),
         turn.after.to_string(),

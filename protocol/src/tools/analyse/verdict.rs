@@ -39,7 +39,10 @@ impl Verdict {
     /// Judges a turn by the best value before it and the value that it left, both for its side.
     pub fn of(before: Value, after: Value) -> Self {
         use Standing::{Level, Losing, Winning};
+        let cost = before.centistones() - after.centistones();
+        // An estimate that crosses a line by little has not changed much.
         match (before.standing(), after.standing()) {
+            _ if cost < MISTAKEN => {}
             (Winning, Losing) => return Verdict::WinToLoss,
             (Winning, Level) => return Verdict::LostWin,
             (Level, Losing) => return Verdict::LostDraw,
@@ -57,7 +60,7 @@ impl Verdict {
             (Value::Score(_), Value::Loss(_)) => return Verdict::FasterLoss,
             _ => {}
         }
-        match before.centistones() - after.centistones() {
+        match cost {
             MISTAKEN.. => Verdict::Mistake,
             INACCURATE.. => Verdict::Inaccuracy,
             _ => Verdict::Good,
@@ -94,7 +97,7 @@ impl Verdict {
             (Verdict::LostWin, true) => "lost the win",
             (Verdict::LostWin, false) => "lost a winning advantage",
             (Verdict::LostDraw, true) => "lost the draw",
-            (Verdict::LostDraw, false) => "lost a level game",
+            (Verdict::LostDraw, false) => "lost a game that could be held",
             (Verdict::WinToLoss, _) => "turned a win into a loss",
         }
     }
@@ -119,6 +122,8 @@ mod tests {
             (Value::Loss(12), Value::Loss(4), Verdict::FasterLoss),
             (Value::Loss(12), Value::Loss(12), Verdict::Good),
             (Value::Score(-300), Value::Loss(4), Verdict::FasterLoss),
+            (Value::Score(210), Value::Score(160), Verdict::Inaccuracy),
+            (Value::Score(-150), Value::Score(-260), Verdict::LostDraw),
             (Value::Score(50), Value::Score(-60), Verdict::Mistake),
             (Value::Score(50), Value::Score(5), Verdict::Inaccuracy),
             (Value::Score(50), Value::Score(40), Verdict::Good),
