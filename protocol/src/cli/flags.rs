@@ -17,7 +17,7 @@ Examples:
   millrace --moves 'd6 f4 d2' go nodes 100000 searchmoves b4 f2
   millrace -o Threads=2 -o Hash=256 go movetime 2000
   millrace play --side black --level 8       a game in the terminal
-  millrace analyse game.txt --html game.html where a game was lost, to be read in a browser
+  millrace analyse game.txt --html game.html   where a game was lost, to be read in a browser
   millrace board '3/3/3/2WWB1/3/3/3 b 7 8' --svg board.svg
   millrace convert game.txt --to playok      records of games in another form
   millrace perft --rules lasker 5            turn sequences, the test of turn generation

@@ -63,7 +63,7 @@ pub struct AnalyseFlags {
 pub struct BoardFlags {
     /// The position; without it, the one of --fen and --moves
     #[arg(value_name = "FEN")]
-    pub(super) fen: Vec<String>,
+    pub(super) position: Vec<String>,
     /// Draw it into a file instead of the terminal
     #[arg(long, value_name = "FILE")]
     pub(super) svg: Option<PathBuf>,

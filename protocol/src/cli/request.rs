@@ -181,7 +181,7 @@ impl Given {
 
 fn board(flags: BoardFlags, state: &State) -> Result<Task, UsageError> {
     let rules = *state.game().rules();
-    let position = match flags.fen.join(" ") {
+    let position = match flags.position.join(" ") {
         fen if fen.is_empty() => *state.game().position(),
         fen => parse_position(&rules, &fen)
             .map_err(|why| UsageError::Flag { flag: "FEN", why: why.into() })?,

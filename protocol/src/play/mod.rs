@@ -93,14 +93,14 @@ impl<W: Write> Play<W> {
         )?;
         let mut next = Next::Show;
         while next != Next::Quit {
-            if next == Next::Show {
-                self.show()?;
-            }
             let over = self.game.outcome().is_over();
             next = if !over && self.game.position().side() != self.person {
                 self.reply()?;
                 Next::Show
             } else {
+                if next == Next::Show {
+                    self.show()?;
+                }
                 match ask.ask(&self.prompt(), &self.choices())? {
                     Some(line) => self.hear(&line)?,
                     None => Next::Quit,
