@@ -1,5 +1,6 @@
 //! Game records: reading and writing.
 
+#[allow(dead_code, reason = "each bench uses a part of it")]
 mod support;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

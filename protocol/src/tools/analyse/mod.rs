@@ -55,7 +55,7 @@ impl Judged {
 
     /// What the turn did, as the end of "this turn …".
     pub fn words(&self) -> &'static str {
-        self.verdict.words(self.is_exact())
+        self.verdict.words(self.before.is_exact(), self.after.is_exact())
     }
 
     /// The best line, if it begins with another turn.

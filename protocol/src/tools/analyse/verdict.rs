@@ -82,8 +82,13 @@ impl Verdict {
         }
     }
 
-    /// In words, as the end of "this turn …". `exact`: both values are proven.
-    pub fn words(self, exact: bool) -> &'static str {
+    /// In words, as the end of "this turn …". Those are told whether the values before and after
+    /// are proven.
+    pub fn words(self, before_exact: bool, after_exact: bool) -> &'static str {
+        let exact = match self {
+            Verdict::LostWin | Verdict::FasterLoss => before_exact,
+            _ => after_exact,
+        };
         match (self, exact) {
             (Verdict::Forced, _) => "was the only one",
             (Verdict::Best, _) => "was the best",
