@@ -80,7 +80,7 @@ const BAD: &[(&str, &str, &str)] = &[
     ("position fen 3/3/3/6/3/3/2Q w 9 9", "bad_position", "'Q'"),
     ("position fen 3/3/3/6/3/3/3 x 9 9", "bad_position", "side to move"),
     ("position fen 3/3/3/6/3/3/3 w 9", "bad_position", "fields"),
-    ("position fen 3/3/3/6/3/3/3 w 9 9 0 1 7", "bad_position", "has 7 fields and takes 6 at most"),
+    ("position fen 3/3/3/6/3/3/3 w 9 9 0 1 7", "bad_position", "takes 6 at most"),
     ("position fen 3/3/3/6/3/3/3 w 10 9", "bad_position", "White"),
     ("position fen 3/3/3/6/3/3/3 w 9 -1", "bad_position", "Black's hand"),
     ("position fen WWW/WWW/WWW/W5/3/3/3 w 0 0", "bad_position", "White"),

@@ -9,15 +9,8 @@ use millrace_engine::{
 };
 use std::time::Duration;
 
-const COMMENTS: [&str; 7] = [
-    "",
-    "",
-    "",
-    "plain",
-    "two  words".trim_ascii(),
-    "a } brace; and {more}",
-    "(1. d6) 1-0 $5 !? [x]",
-];
+const COMMENTS: [&str; 7] =
+    ["", "", "", "plain", "two words", "a } brace; and {more}", "(1. d6) 1-0 $5 !? [x]"];
 
 /// A line of random turns with everything that can stand beside them.
 fn line(
@@ -110,7 +103,7 @@ fn every_form_keeps_everything() {
                 for record in &mut again {
                     record.tags.retain(|(name, _)| name != "PlyCount");
                 }
-                assert_eq!(again, [record.clone()], "{text}");
+                assert_eq!(again, std::slice::from_ref(&record), "{text}");
             }
         }
     }

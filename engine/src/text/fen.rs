@@ -26,7 +26,7 @@ pub enum FenError {
         fields: &'static str,
     },
     /// There is more than a position has.
-    #[error("the position has {got} fields and takes {most} at most: {fields}")]
+    #[error("the position has {got} fields, x<n> not counted, and takes {most} at most: {fields}")]
     TooManyFields {
         /// Fields given.
         got: usize,
