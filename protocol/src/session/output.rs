@@ -37,16 +37,18 @@ impl<W: Write> Output<W> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes one line or several, each flushed as it ends. The last line break may be missing.
+    /// Writes one line or several, which go out together and at once. The last line break may be
+    /// missing.
     pub fn write(&self, text: &str) {
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        let whole = [text, end].concat();
         let mut streams = self.lock();
+        let written = streams.writer.write_all(whole.as_bytes());
+        if let Err(error) = written.and_then(|()| streams.writer.flush()) {
+            self.closed.store(true, Ordering::Release);
+            streams.failure.get_or_insert(error);
+        }
         for line in text.lines() {
-            let whole = format!("{line}\n");
-            let written = streams.writer.write_all(whole.as_bytes());
-            if let Err(error) = written.and_then(|()| streams.writer.flush()) {
-                self.closed.store(true, Ordering::Release);
-                streams.failure.get_or_insert(error);
-            }
             streams.log('<', line);
         }
     }
