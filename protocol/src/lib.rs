@@ -9,6 +9,7 @@ pub mod command;
 pub mod diagram;
 pub mod dialects;
 mod error;
+pub mod r#match;
 pub mod options;
 pub mod play;
 pub mod session;

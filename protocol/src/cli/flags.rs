@@ -4,6 +4,10 @@ use super::{
     play::PlayFlags,
     records::{AnalyseFlags, BoardFlags, ConvertFlags},
 };
+use crate::r#match::{
+    command::{MATCH_HELP, OPENINGS_HELP},
+    flags::{MatchFlags, OpeningsFlags},
+};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -22,8 +26,9 @@ Examples:
   millrace convert game.txt --to playok      records of games in another form
   millrace perft --rules lasker 5            turn sequences, the test of turn generation
   millrace bench --depth 8                   speed, and a signature of the search
+  millrace openings --plies 6 --count 20     openings for matches; see 'millrace match --help'
 
-Exit codes: 0 done, 1 it failed, 2 it was not understood.";
+Exit codes: 0 done, 1 it failed, 2 it was not understood, 130 a match was stopped.";
 
 /// The command line as typed.
 #[derive(Debug, Parser)]
@@ -80,6 +85,12 @@ pub(super) enum Subcommands {
     Board(BoardFlags),
     /// Write records of games in another form
     Convert(ConvertFlags),
+    /// Let engines play each other: which one is stronger?
+    #[command(after_long_help = MATCH_HELP)]
+    Match(Box<MatchFlags>),
+    /// Make openings for matches: random turns, no two alike up to symmetry
+    #[command(after_long_help = OPENINGS_HELP)]
+    Openings(OpeningsFlags),
     /// List the games, or spell one out
     Rules {
         /// A preset, or options joined by '+'

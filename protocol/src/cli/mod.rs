@@ -11,6 +11,7 @@ pub use request::{Request, Task, UsageError};
 use crate::{
     NAME, ProtocolError,
     dialects::{Dialect, NATIVE},
+    r#match::command,
     options,
     session::{Session, serve, with_session},
     state::describe_rules,
@@ -35,7 +36,7 @@ pub fn main() -> ExitCode {
         }
     };
     match run(request) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             complain(&error);
             ExitCode::FAILURE
@@ -48,8 +49,16 @@ fn complain(error: &anyhow::Error) {
     let _ = writeln!(io::stderr(), "error: {error:#}");
 }
 
-fn run(request: Request) -> anyhow::Result<()> {
+fn run(request: Request) -> anyhow::Result<ExitCode> {
     let Request { setup, task } = request;
+    if let Task::Match(job) = task {
+        return command::play(*job, &print);
+    }
+    run_plain(setup, task).map(|()| ExitCode::SUCCESS)
+}
+
+/// Runs a task that either succeeds or fails.
+fn run_plain(setup: Vec<String>, task: Task) -> anyhow::Result<()> {
     match task {
         Task::Serve => {
             if io::stdin().is_terminal() && io::stdout().is_terminal() {
@@ -89,6 +98,9 @@ fn run(request: Request) -> anyhow::Result<()> {
             clap_complete::generate(shell, &mut Flags::command(), "millrace", &mut text);
             print_bytes(&text)
         }
+        Task::Match(job) => command::play(*job, &print).map(|_| ()),
+        Task::Merge(flags) => command::merge(&flags, &print),
+        Task::Openings { rules, flags } => command::make_openings(&flags, &rules, &print),
         Task::ListRules => print(&list_rules()),
         Task::DescribeRules(rules) => print(&(describe_rules(&rules) + &list_options_of(&rules))),
         Task::ListOptions { markdown: true } => print(&options::markdown()),

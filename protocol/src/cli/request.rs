@@ -9,6 +9,10 @@ use super::{
 use crate::{
     ProtocolError,
     command::BenchArgs,
+    r#match::{
+        checked::{Job, Wrong},
+        flags::{MatchCommand, MergeFlags, OpeningsFlags},
+    },
     state::State,
     tools::{bench, perft},
 };
@@ -87,6 +91,17 @@ pub enum Task {
     Manual,
     /// Print completions for a shell.
     Completions(Shell),
+    /// Play a match.
+    Match(Box<Job>),
+    /// Put the parts of a match together.
+    Merge(MergeFlags),
+    /// Make openings.
+    Openings {
+        /// The rules.
+        rules: Rules,
+        /// What else is wished.
+        flags: OpeningsFlags,
+    },
     /// List the presets and the rule options.
     ListRules,
     /// Spell rules out.
@@ -118,9 +133,15 @@ pub enum UsageError {
     /// A flag that sets a position, where a record does.
     #[error("{0} does not go with a record, which says itself where the game begins")]
     NotWithRecord(&'static str),
+    /// A flag that has no meaning for a command.
+    #[error("{0} does not go with this command")]
+    Misplaced(&'static str),
     /// The rules are wrong.
     #[error(transparent)]
     Rules(#[from] RulesError),
+    /// A match cannot be played so.
+    #[error(transparent)]
+    Match(#[from] Wrong),
 }
 
 impl TryFrom<Flags> for Request {
@@ -154,6 +175,7 @@ impl TryFrom<Flags> for Request {
         let given = Given {
             rules: flags.rules.is_some().then_some(state.options().rules),
             position: [("--fen", flags.fen.is_some()), ("--moves", flags.moves.is_some())],
+            options: !flags.options.is_empty(),
         };
         let task = match flags.command {
             None => Task::Serve,
@@ -167,6 +189,7 @@ impl TryFrom<Flags> for Request {
 struct Given {
     rules: Option<Rules>,
     position: [(&'static str, bool); 2],
+    options: bool,
 }
 
 impl Given {
@@ -174,6 +197,15 @@ impl Given {
     fn for_records(self) -> Result<Option<Rules>, UsageError> {
         match self.position.iter().find(|(_, given)| *given) {
             Some((flag, _)) => Err(UsageError::NotWithRecord(flag)),
+            None => Ok(self.rules),
+        }
+    }
+
+    /// The rules to play matches by, if they were given. Positions and options are said otherwise.
+    fn for_matches(self) -> Result<Option<Rules>, UsageError> {
+        let options = [("--option", self.options)];
+        match self.position.iter().chain(&options).find(|(_, given)| *given) {
+            Some((flag, _)) => Err(UsageError::Misplaced(flag)),
             None => Ok(self.rules),
         }
     }
@@ -236,6 +268,17 @@ fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, Usage
         Subcommands::Completions { shell } => return Ok(Task::Completions(shell)),
         Subcommands::Convert(flags) => {
             return Ok(Task::Convert { flags, rules: given.for_records()? });
+        }
+        Subcommands::Match(flags) => {
+            let rules = given.for_matches()?;
+            return Ok(match flags.command {
+                Some(MatchCommand::Merge(flags)) => Task::Merge(flags),
+                None => Task::Match(Box::new(Job::new(*flags, rules)?)),
+            });
+        }
+        Subcommands::Openings(flags) => {
+            let rules = given.for_matches()?.unwrap_or_default();
+            return Ok(Task::Openings { rules, flags });
         }
         Subcommands::Rules { text: None } => return Ok(Task::ListRules),
         Subcommands::Rules { text: Some(text) } => {
