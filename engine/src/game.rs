@@ -4,7 +4,7 @@ use crate::{
     movegen::Turn,
     position::{DrawReason, Outcome, Position},
     rules::Rules,
-    text::parse_turn,
+    text::{parse_part, parse_turn},
 };
 
 pub use crate::text::TurnError;
@@ -59,6 +59,22 @@ impl Game {
     pub fn play_text(&mut self, text: &str) -> Result<Turn, TurnError> {
         let turn = parse_turn(&self.rules, self.position(), text)?;
         self.push(turn);
+        Ok(turn)
+    }
+
+    /// Makes a turn of which removals may be missing. Its side is still to move then, and owes them;
+    /// the turn that makes them is a removal alone.
+    ///
+    /// # Errors
+    /// If no legal turn begins so; nothing is changed then.
+    pub fn play_part_text(&mut self, text: &str) -> Result<Turn, TurnError> {
+        let (turn, owed) = parse_part(&self.rules, self.position(), text)?;
+        if owed == 0 {
+            self.push(turn);
+        } else {
+            self.positions.push(self.position().after_part(turn, owed));
+            self.turns.push(turn);
+        }
         Ok(turn)
     }
 

@@ -2,7 +2,7 @@
 //! a game. Shared by all dialects, so that they differ only in what they must.
 
 use crate::ProtocolError;
-use millrace_engine::{search::Limits, text::quoted};
+use millrace_engine::{Board, search::Limits, text::quoted};
 
 /// What a line asks for. Texts are borrowed from the line.
 #[derive(Clone, Debug, PartialEq)]
@@ -222,13 +222,45 @@ fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command<'a>,
     Ok(Command::Position { base, moves })
 }
 
-fn go<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command<'a>, ProtocolError> {
+/// The words that `go` knows.
+const GO: [&str; 13] = [
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "movetime",
+    "mate",
+    "perft",
+    "infinite",
+    "ponder",
+    "searchmoves",
+];
+
+/// Notes a word that may come once.
+fn once<'a>(
+    command: &'static str,
+    word: &'a str,
+    seen: &mut Vec<&'a str>,
+) -> Result<(), ProtocolError> {
+    if seen.contains(&word) {
+        return Err(ProtocolError::Repeated { command, word: quoted(word) });
+    }
+    seen.push(word);
+    Ok(())
+}
+
+fn go<'a>(words: impl Iterator<Item = &'a str>) -> Result<Command<'a>, ProtocolError> {
     let mut limits = Limits::default();
     let [white, black] = &mut limits.clocks;
-    let mut search_moves = Vec::new();
+    let (mut search_moves, mut seen) = (Vec::new(), Vec::new());
     let mut perft = None;
+    let mut words = words.peekable();
     while let Some(word) = words.next() {
         let words = &mut words;
+        once("go", word, &mut seen)?;
         match word {
             "wtime" => white.time_ms = Some(time("wtime", words)?),
             "btime" => black.time_ms = Some(time("btime", words)?),
@@ -247,7 +279,10 @@ fn go<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command<'a>, Proto
             "infinite" => limits.infinite = true,
             "ponder" => limits.ponder = true,
             "searchmoves" => {
-                search_moves.extend(words);
+                // GBGP lets other words follow.
+                while let Some(turn) = words.next_if(|word| !GO.contains(word)) {
+                    search_moves.push(turn);
+                }
                 if search_moves.is_empty() {
                     return Err(missing("searchmoves"));
                 }
@@ -256,7 +291,10 @@ fn go<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command<'a>, Proto
         }
     }
     if let Some(depth) = perft {
-        return Ok(Command::Perft(depth));
+        return match seen.iter().find(|word| **word != "perft") {
+            Some(word) => Err(bad_argument("go perft", word)),
+            None => Ok(Command::Perft(depth)),
+        };
     }
     complete(&mut limits);
     Ok(Command::Go { limits, search_moves })
@@ -280,9 +318,40 @@ pub fn has_end(limits: &Limits) -> bool {
         || limits.mate.is_some()
 }
 
+/// Limits as words of `go`, each with a space before it.
+pub fn describe(limits: &Limits, board: Board) -> String {
+    let mut text = String::new();
+    let mut say = |word: &str, value: Option<i64>| {
+        if let Some(value) = value {
+            text += &format!(" {word} {value}");
+        }
+    };
+    for (clock, [time, increment]) in
+        limits.clocks.iter().zip([["wtime", "winc"], ["btime", "binc"]])
+    {
+        say(time, clock.time_ms);
+        say(increment, (clock.increment_ms != 0).then_some(clock.increment_ms));
+    }
+    say("movestogo", limits.moves_to_go.map(i64::from));
+    say("depth", limits.depth.map(i64::from));
+    // Beyond what a line can say, it is as good as no limit.
+    say("nodes", limits.nodes.and_then(|nodes| nodes.try_into().ok()));
+    say("movetime", limits.move_time_ms);
+    say("mate", limits.mate.map(i64::from));
+    for (word, set) in [(" infinite", limits.infinite), (" ponder", limits.ponder)] {
+        text += if set { word } else { "" };
+    }
+    for (index, turn) in limits.search_moves.iter().enumerate() {
+        text += if index == 0 { " searchmoves " } else { " " };
+        text += &turn.on(board).to_string();
+    }
+    text
+}
+
 fn bench<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command<'a>, ProtocolError> {
-    let mut args = BenchArgs::default();
+    let (mut args, mut seen) = (BenchArgs::default(), Vec::new());
     while let Some(word) = words.next() {
+        once("bench", word, &mut seen)?;
         match word {
             "depth" => args.depth = Some(number("depth", 1, MAX_COUNT, &mut words)? as u32),
             "threads" => args.threads = Some(number("threads", 1, 512, &mut words)? as usize),

@@ -16,6 +16,14 @@ pub enum ProtocolError {
         /// The word, shortened.
         word: String,
     },
+    /// A word that says the same thing a second time, or another.
+    #[error("{command} takes '{word}' once")]
+    Repeated {
+        /// The command.
+        command: &'static str,
+        /// The word.
+        word: String,
+    },
     /// A word that must be followed by something stands last.
     #[error("{0} needs a value")]
     MissingValue(String),
@@ -90,9 +98,6 @@ pub enum ProtocolError {
     /// A line that is not UTF-8 text.
     #[error("the line is not UTF-8 text and was skipped")]
     NotText,
-    /// A dialect that this version does not speak.
-    #[error("the dialect '{0}' is not spoken yet; use 'uci'")]
-    NotYet(&'static str),
     /// A fault of the program itself.
     #[error("{0}")]
     Internal(String),
@@ -104,6 +109,7 @@ impl ProtocolError {
         match self {
             Self::UnknownCommand(_) => "unknown_command",
             Self::BadArgument { .. } => "bad_argument",
+            Self::Repeated { .. } => "repeated",
             Self::MissingValue(_) => "missing_value",
             Self::BadNumber { .. } => "bad_number",
             Self::BadPosition(_) => "bad_position",
@@ -117,7 +123,6 @@ impl ProtocolError {
             Self::Resources(_) => "resources",
             Self::LineTooLong(_) => "line_too_long",
             Self::NotText => "not_text",
-            Self::NotYet(_) => "not_yet",
             Self::Internal(_) => "internal",
         }
     }

@@ -9,9 +9,12 @@ pub mod command;
 pub mod diagram;
 pub mod dialects;
 mod error;
+pub mod r#match;
 pub mod options;
+pub mod play;
 pub mod session;
 pub mod state;
+pub mod svg;
 pub mod tools;
 
 pub use error::ProtocolError;

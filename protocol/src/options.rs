@@ -134,6 +134,16 @@ const OWN: &[Entry] = &[
         kind: Kind::Variant,
     },
     Entry {
+        name: "TwelveMensMorris",
+        about: "in GBGP: play `morabaraba` if true, else `nine`",
+        kind: Kind::Check {
+            get: |o| Some(o.rules) == Rules::named("morabaraba"),
+            set: |o, v| {
+                o.rules = if v { Rules::named("morabaraba") } else { None }.unwrap_or_default()
+            },
+        },
+    },
+    Entry {
         name: "UCI_ShowWDL",
         about: "add chances of win, draw and loss to scores",
         kind: check!(show_wdl),

@@ -8,8 +8,9 @@ use crate::{
 use millrace_engine::{
     Game, Position, Turn, TurnError,
     search::Limits,
-    text::{fen, parse_position, parse_turn},
+    text::{fen, parse_part, parse_position, parse_turn},
 };
+use std::borrow::Cow;
 
 /// Options, game, and whether the last position was refused.
 #[derive(Debug)]
@@ -91,9 +92,13 @@ impl State {
         };
         let mut game = Game::from_position(rules, position);
         for (index, tokens) in turns(moves, true) {
-            let played = match tokens {
-                [token] => game.play_text(token),
-                _ => game.play_text(&tokens.concat()),
+            let text = joined(tokens);
+            let is_last = index + tokens.len() == moves.len();
+            // Action by action, the last turn may be on its way.
+            let played = if is_last && self.options.split_moves {
+                game.play_part_text(&text)
+            } else {
+                game.play_text(&text)
             };
             played.map_err(|why| self.blame(game.position(), index, tokens, why))?;
         }
@@ -110,11 +115,8 @@ impl State {
         why: TurnError,
     ) -> ProtocolError {
         for count in 1..tokens.len() {
-            match parse_turn(&self.options.rules, position, &tokens[..count].concat()) {
-                Ok(_) | Err(TurnError::RemovalDue(_)) => {}
-                Err(why) => {
-                    return ProtocolError::of_turn(index + count - 1, tokens[count - 1], why);
-                }
+            if let Err(why) = parse_part(&self.options.rules, position, &joined(&tokens[..count])) {
+                return ProtocolError::of_turn(index + count - 1, tokens[count - 1], why);
             }
         }
         let last = tokens.len() - 1;
@@ -135,9 +137,19 @@ impl State {
         }
         let position = self.game.position();
         for (index, tokens) in turns(search_moves, position.owed() == 0) {
-            let turn = parse_turn(&self.options.rules, position, &tokens.concat())
-                .map_err(|why| self.blame(position, index, tokens, why))?;
-            limits.search_moves.push(turn);
+            let (rules, text) = (&self.options.rules, joined(tokens));
+            let wanted = if self.options.split_moves {
+                let begins = |part: Turn| {
+                    let all = position.turns(rules).into_iter();
+                    all.filter(move |turn| turn.actions().zip(part.actions()).all(|(a, b)| a == b))
+                };
+                parse_part(rules, position, &text).map(|(part, _)| begins(part).collect())
+            } else {
+                parse_turn(rules, position, &text).map(|turn| vec![turn])
+            };
+            let wanted: Vec<Turn> =
+                wanted.map_err(|why| self.blame(position, index, tokens, why))?;
+            limits.search_moves.extend(wanted);
         }
         Ok(limits)
     }
@@ -157,12 +169,16 @@ impl State {
         )
     }
 
-    /// The number of legal turns and the turns, as two lines.
+    /// The number of legal turns and the turns, as two lines; the first actions of turns where they
+    /// are sent action by action.
     pub fn list_moves(&self) -> String {
         let rules = self.game.rules();
-        let turns = self.game.position().turns(rules);
-        let texts: Vec<String> =
-            turns.iter().map(|t: &Turn| t.on(rules.board()).to_string()).collect();
+        let mut turns = self.game.position().turns(rules).to_vec();
+        if self.options.split_moves {
+            turns = turns.iter().filter_map(|turn| turn.actions().next()).collect();
+            turns.dedup();
+        }
+        let texts: Vec<String> = turns.iter().map(|t| t.on(rules.board()).to_string()).collect();
         format!("Legal: {}\n{}\n", texts.len(), texts.join(" "))
     }
 
@@ -179,6 +195,14 @@ pub fn describe_rules(rules: &millrace_engine::Rules) -> String {
         rules.canonical(),
         rules.fingerprint()
     )
+}
+
+/// The words of a turn as one.
+fn joined<'a>(words: &[&'a str]) -> Cow<'a, str> {
+    match words {
+        [word] => Cow::Borrowed(word),
+        _ => Cow::Owned(words.concat()),
+    }
 }
 
 /// Groups the words of a list into turns, each with the place of its first word: a removal that is

@@ -88,6 +88,9 @@ fn rules_are_listed_and_spelt_out() {
 
 #[test]
 fn help_teaches_by_examples_and_every_example_works() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = include_str!("../data/games/columns-223.txt");
+    std::fs::write(folder.path().join("game.txt"), game).expect("a file");
     let help = printed(&["--help"]);
     let examples = help.lines().filter(|l| l.starts_with("  millrace"));
     let mut tried = 0;
@@ -101,7 +104,10 @@ fn help_teaches_by_examples_and_every_example_works() {
                 _ => args.push(part),
             }
         }
-        printed(&args[1..]);
+        let run = Command::new(MILLRACE).args(&args[1..]).current_dir(folder.path()).output();
+        let output = run.expect("the program starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{example}: {errors}");
         tried += 1;
     }
     assert!(tried >= 8, "{help}");
@@ -138,4 +144,25 @@ fn what_fails_exits_with_1() {
     assert_eq!(output.status.code(), Some(1));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.stdout.is_empty() && errors.starts_with("error: moves[1] 'a9'"), "{errors}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_cannot_be_written_is_a_failure() {
+    for args in [
+        &["d"][..],
+        &["moves"],
+        &["eval"],
+        &["go", "depth", "1"],
+        &["rules"],
+        &["perft", "1"],
+        &["board", "3/3/3/6/3/3/3 w 9 9"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("it is there");
+        let output = Command::new(MILLRACE).args(args).stdout(full).output();
+        let output = output.expect("the program starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {errors}");
+        assert!(errors.starts_with("error: standard output: "), "{args:?}: {errors}");
+    }
 }

@@ -3,9 +3,13 @@
 #[path = "../support/driver.rs"]
 mod driver;
 
+mod analyse;
 mod bad_input;
 mod command_line;
+mod convert;
+mod dialects;
 mod documents;
 mod options;
 mod random_lines;
 mod session;
+mod shell;

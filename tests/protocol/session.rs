@@ -340,8 +340,13 @@ fn a_log_holds_all_lines_both_ways() {
 fn debug_tells_what_is_searched() {
     let mut engine = Driver::start();
     engine.tell("debug on");
-    let lines = engine.go("go depth 1");
-    assert!(lines[0].starts_with("info string searching 3/3/3/6/3/3/3 w 9 9 0 1 "), "{lines:?}");
+    for go in [
+        "go depth 1",
+        "go wtime 0 winc 5 btime -7 movestogo 3 nodes 9 movetime 1 mate 2 searchmoves d6 a1",
+    ] {
+        let lines = engine.go(go);
+        assert_eq!(lines[0], format!("info string searching 3/3/3/6/3/3/3 w 9 9 0 1: {go}"));
+    }
     engine.tell("debug off");
     assert!(engine.go("go depth 1")[0].starts_with("info depth"));
 }

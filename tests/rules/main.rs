@@ -3,7 +3,6 @@
 
 mod generated;
 mod properties;
-mod records;
 mod refused;
 mod rules_texts;
 mod truth;

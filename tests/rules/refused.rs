@@ -24,12 +24,17 @@ fn assert_positions(rows: &[(&str, &str, &str)]) {
 fn shapes_of_fen() {
     const FIELDS: &str = "fields and needs 4: rows, side, white hand, black hand [, plies since \
                           removal, move number, x<removals owed>]";
+    const MANY: &str = "fields, x<n> not counted, and takes 6 at most";
     assert_positions(&[
         ("nine", "", "the position is empty"),
         ("nine", " \t\r\n", "the position is empty"),
         ("nine", "3/3/3/6/3/3/3", &format!("the position has 1 {FIELDS}")),
         ("nine", "3/3/3/6/3/3/3 w 9", &format!("the position has 3 {FIELDS}")),
-        ("nine", "3/3/3/6/3/3/3 w 9 9 0 1 1", &format!("the position has 7 {FIELDS}")),
+        (
+            "nine",
+            "3/3/3/6/3/3/3 w 9 9 0 1 1",
+            &format!("the position has 7 {}", FIELDS.replace("fields and needs 4", MANY)),
+        ),
         ("nine", "x1", &format!("the position has 0 {FIELDS}")),
         ("nine", "3/3/3/6/3/3 w 9 9 0 1", "the position has 6 rows; the board has 7"),
         ("nine", "3/3/3/6/3/3/3/3 w 9 9 0 1", "the position has 8 rows; the board has 7"),
@@ -280,6 +285,22 @@ fn sanmill_positions() {
             "nine",
             "O*******/********/@******* w m s 1 8 1 8 0 0 0 0 0 0 0 0 2",
             "the phase is m, but 8 white and 8 black stones are in hand",
+        ),
+        (
+            "nine",
+            "O*******/********/@******* w o ? 1 8 1 8 0 0 0 0 0 0 0 0 2",
+            "the phase is o, but the game is not over",
+        ),
+        ("nine", "OO******/********/@@@***** w o ? 2 0 3 0 0 0 0 0 0 0 0 0 20", ""),
+        (
+            "nine",
+            "O*******/********/@******* w p p 1 8 1 8 0 0 32 0 0 0 0 0 2",
+            "a point of a last turn is '32'; it must be -1 or 0 to 31",
+        ),
+        (
+            "nine",
+            "O*******/********/@******* w p p 1 8 1 8 0 0 -1 31 -2 0 0 0 2",
+            "a point of a last turn is '-2'; it must be -1 or 0 to 31",
         ),
         (
             "nine",

@@ -84,6 +84,7 @@ fn errors_name_the_option() {
         ("nine+flie=0", option("flie")),
         ("nine+=0", option("")),
         ("nine+fly=2", "rule option fly cannot be '2'; it takes 0, 3 to 4".into()),
+        ("nine+fly", "rule option fly needs a value: fly=…; it takes 0, 3 to 4".into()),
         ("nine+fly=", "rule option fly cannot be ''; it takes 0, 3 to 4".into()),
         ("nine+fly=+3", option("3")),
         ("nine+fly=-1", "rule option fly cannot be '-1'; it takes 0, 3 to 4".into()),

@@ -82,6 +82,13 @@ impl Turn {
         Turn(self.0 | 0x1ff_fc00)
     }
 
+    /// The actions that make the turn up: a placement, move or pass, then each removal.
+    pub fn actions(self) -> impl Iterator<Item = Turn> {
+        let first = self.without_removals();
+        let main = (self.to().is_some() || self == Self::PASS).then_some(first);
+        main.into_iter().chain(self.removals().map(|point| Self::PASS.removing(0, point)))
+    }
+
     /// The fields as a number of 25 bits, for hash tables.
     #[inline(always)]
     pub fn bits(self) -> u32 {

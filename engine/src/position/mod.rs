@@ -217,6 +217,14 @@ impl Position {
         next
     }
 
+    /// The position after a part of a turn, whose side stays to move and owes removals.
+    pub(crate) fn after_part(&self, part: Turn, owed: u8) -> Position {
+        let next = self.after(part);
+        let Position { side, quiet_plies, move_number, .. } = *self;
+        let quiet_plies = if part.is_removal() { 0 } else { quiet_plies };
+        Position { side, owed, quiet_plies, move_number, ..next }
+    }
+
     /// The position under a renumbering of the board's points.
     pub fn mapped(&self, symmetry: &crate::board::Symmetry) -> Position {
         Position { stones: self.stones.map(|s| symmetry.set(s)), ..*self }

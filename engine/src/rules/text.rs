@@ -13,6 +13,14 @@ pub enum RulesError {
     /// No option has this name.
     #[error("unknown rule option '{0}'; options are {options}", options = option_names())]
     UnknownOption(String),
+    /// An option stands without a value.
+    #[error("rule option {option} needs a value: {option}=…; it takes {takes}")]
+    MissingValue {
+        /// The option's name.
+        option: &'static str,
+        /// The values that it takes.
+        takes: String,
+    },
     /// The option does not take this value.
     #[error("rule option {option} cannot be '{value}'; it takes {takes}")]
     BadValue {
@@ -75,7 +83,14 @@ impl Rules {
                     rules = Rules::named(part)
                         .ok_or_else(|| RulesError::UnknownPreset(quoted(part)))?;
                 }
-                None => return Err(RulesError::UnknownOption(quoted(part))),
+                None => {
+                    return Err(match OptionInfo::find(part) {
+                        Some(option) => {
+                            RulesError::MissingValue { option: option.name, takes: option.values() }
+                        }
+                        None => RulesError::UnknownOption(quoted(part)),
+                    });
+                }
             }
         }
         // The board comes first in the table, and must be known before its diagonals are.

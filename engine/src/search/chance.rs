@@ -5,11 +5,12 @@ use std::hash::{BuildHasher, RandomState};
 
 /// A source of random numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Chance(u64);
+pub struct Chance(u64);
 
 impl Chance {
-    /// A source for one search; a seed of 0 gives another one each time.
-    pub(super) fn new(seed: u64, position: u64) -> Self {
+    /// A source for one use of `seed`, told from others by `position`; a seed of 0 gives another one
+    /// each time.
+    pub fn new(seed: u64, position: u64) -> Self {
         if seed == 0 { Self(RandomState::new().hash_one(position)) } else { Self(seed ^ position) }
     }
 
@@ -21,13 +22,13 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// A number from 0 to `bound - 1`.
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
+    /// A number from 0 to `bound - 1`; 0 if `bound` is 0.
+    pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
     /// Puts a slice into random order.
-    pub(super) fn shuffle<E>(&mut self, items: &mut [E]) {
+    pub fn shuffle<E>(&mut self, items: &mut [E]) {
         for n in (1..items.len()).rev() {
             items.swap(n, self.below(n as u64 + 1) as usize);
         }

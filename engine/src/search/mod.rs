@@ -21,6 +21,7 @@ mod time;
 mod value;
 mod worker;
 
+pub use chance::Chance;
 pub use control::Control;
 pub use hash::HashError;
 pub use info::{Best, Bound, Info, Score};
@@ -29,7 +30,6 @@ pub use limits::{Clock, Limits};
 pub use settings::Settings;
 
 use crate::{game::Game, movegen::Turn, position::Outcome, with_topology};
-use chance::Chance;
 use hash::Table;
 use level::Level;
 use order::Memory;

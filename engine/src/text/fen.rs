@@ -25,6 +25,16 @@ pub enum FenError {
         /// What they are.
         fields: &'static str,
     },
+    /// There is more than a position has.
+    #[error("the position has {got} fields, x<n> not counted, and takes {most} at most: {fields}")]
+    TooManyFields {
+        /// Fields given.
+        got: usize,
+        /// Fields taken.
+        most: usize,
+        /// What they are.
+        fields: &'static str,
+    },
     /// A wrong number of rows.
     #[error("the position has {got} rows; the board has {expected}")]
     Rows {
@@ -156,8 +166,10 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
         }
         _ => (0, fields),
     };
-    if !(4..=6).contains(&fields.len()) {
-        return Err(FenError::Fields { got: fields.len(), needed: 4, fields: NAMES });
+    match fields.len() {
+        got @ ..=3 => return Err(FenError::Fields { got, needed: 4, fields: NAMES }),
+        4..=6 => {}
+        got => return Err(FenError::TooManyFields { got, most: 6, fields: NAMES }),
     }
     let position = Position {
         stones: rows(rules, fields[0])?,

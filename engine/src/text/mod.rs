@@ -1,12 +1,15 @@
-//! Texts from and for the outside: positions in three notations, turns in one.
+//! Texts from and for the outside: positions in three notations, turns, game records.
 
 mod fen;
 mod gbgp;
+pub mod record;
 mod sanmill;
 mod turn;
 
 pub use fen::{FenError, fen};
-pub use turn::{TurnError, parse_turn};
+pub use record::Record;
+pub use sanmill::sanmill_fen;
+pub use turn::{TurnError, parse_part, parse_turn};
 
 use crate::{position::Position, rules::Rules};
 
@@ -14,7 +17,8 @@ use crate::{position::Position, rules::Rules};
 const LONGEST: usize = 512;
 
 /// Reads a position in any of the notations, told apart by shape: FEN, GBGP (`w:wb4:bd2:2`), or
-/// Sanmill's FEN (17 or more fields). At most 512 bytes are looked at.
+/// Sanmill's FEN (17 or more fields). At most 512 bytes are looked at. Plies since a removal count
+/// only while nobody has a stone in hand; in other positions they are read as 0, whatever is given.
 ///
 /// # Errors
 /// Names the field that is wrong, or what the position contradicts.

@@ -1,6 +1,6 @@
 //! Sanmill's FEN: three rings from the inside out, then 14 or more fields.
 
-use super::fen::{FenError, counter, hand, side};
+use super::fen::{FenError, counter, hand, number, side};
 use crate::{
     position::{Color, Position},
     rules::Rules,
@@ -9,6 +9,9 @@ use crate::{
 /// The fewest fields of such a text: rings, side, phase, action, four stone counts, two counts of
 /// removals due, four points of last turns, mills, plies since a removal, move number.
 pub(super) const FIELDS: usize = 17;
+
+/// The greatest number that stands for a point of a last turn.
+const LAST_PLACE: u16 = 31;
 
 /// Points in the order of the text: each ring clockwise from twelve o'clock.
 const RINGS: [[&str; 8]; 3] = [
@@ -25,6 +28,9 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
     }
     if !matches!(fields[3], "p" | "s" | "r" | "?") {
         return Err(FenError::field("the action", fields[3], "p, s, r or ?"));
+    }
+    for last in fields[10..14].iter().filter(|last| **last != "-1") {
+        number("a point of a last turn", last, LAST_PLACE, "-1 or 0 to 31")?;
     }
     for (color, text) in Color::BOTH.into_iter().zip([fields[4], fields[6]]) {
         let (said, drawn) =
@@ -51,7 +57,50 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
         quiet_plies: counter("plies since removal", fields[15])?,
         move_number: counter("move number", fields[16])?,
     };
-    Ok(position.checked(rules)?)
+    let position = position.checked(rules)?;
+    if fields[2] == "o" && !position.outcome(rules).is_over() {
+        return Err(FenError::Contradiction(
+            "the phase is o, but the game is not over".to_string(),
+        ));
+    }
+    Ok(position)
+}
+
+/// A position as Sanmill's FEN, if its board has 24 points. Last turns and mills are left out as
+/// at the beginning of a game; its reader does not need them.
+pub fn sanmill_fen(rules: &Rules, position: &Position) -> Option<String> {
+    let board = rules.board();
+    if board.points() != 24 {
+        return None;
+    }
+    let stone = |name: &str| {
+        let point = board.point(name)?;
+        let owner = Color::BOTH.into_iter().find(|c| position.stones(*c) >> point & 1 == 1);
+        Some(owner.map_or('*', |color| ['O', '@'][color.index()]))
+    };
+    let ring = |names: &[&str; 8]| names.iter().map(|name| stone(name)).collect::<Option<String>>();
+    let rings: Vec<String> = RINGS.iter().map(ring).collect::<Option<_>>()?;
+    let is_over = position.outcome(rules).is_over();
+    let (phase, action) = match (is_over, position.owed(), position.is_moving_phase()) {
+        (true, ..) => ('o', '?'),
+        (_, 1.., moving) => (if moving { 'm' } else { 'p' }, 'r'),
+        (_, _, true) => ('m', 's'),
+        (_, _, false) => ('p', 'p'),
+    };
+    let (side, mut due) = (position.side(), [0; 2]);
+    due[side.index()] = position.owed();
+    let count = |color| format!("{} {}", position.stones(color).count_ones(), position.hand(color));
+    Some(format!(
+        "{} {} {phase} {action} {} {} {} {} -1 -1 -1 -1 0 {} {} ids:nodes",
+        rings.join("/"),
+        ['w', 'b'][side.index()],
+        count(Color::White),
+        count(Color::Black),
+        due[0],
+        due[1],
+        position.quiet_plies(),
+        position.move_number(),
+    ))
 }
 
 /// The removals that the side to move owes. Only it can owe any, and only as its action.

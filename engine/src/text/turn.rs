@@ -75,6 +75,25 @@ pub fn parse_turn(rules: &Rules, pos: &Position, text: &str) -> Result<Turn, Tur
     Err(with_topology!(rules.board(), T => objection::<T>(rules, pos, turn)))
 }
 
+/// Reads a turn of which removals may be missing, as where every action is sent by itself. Returns
+/// it with the number of removals that are still owed; 0 if it is whole.
+///
+/// # Errors
+/// As [`parse_turn`].
+pub fn parse_part(rules: &Rules, pos: &Position, text: &str) -> Result<(Turn, u8), TurnError> {
+    let turn = read(rules, text)?;
+    let made = turn.removals().count();
+    let more = |whole: Turn| {
+        let begins = whole.without_removals() == turn.without_removals()
+            && whole.removals().take(made).eq(turn.removals());
+        begins.then(|| (whole.removals().count() - made) as u8)
+    };
+    match pos.turns(rules).into_iter().filter_map(more).max() {
+        Some(owed) => Ok((turn, owed)),
+        None => Err(with_topology!(rules.board(), T => objection::<T>(rules, pos, turn))),
+    }
+}
+
 /// Reads the text of a turn without asking whether it is legal.
 fn read(rules: &Rules, text: &str) -> Result<Turn, TurnError> {
     let wrong = || TurnError::Syntax(quoted(text));

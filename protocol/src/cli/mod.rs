@@ -1,132 +1,30 @@
 //! The command line: flags as typed here, the [`Request`] that they come to, and running it.
 
+mod flags;
+mod play;
+mod records;
 mod request;
 
+pub use flags::Flags;
 pub use request::{Request, Task, UsageError};
 
 use crate::{
     NAME, ProtocolError,
     dialects::{Dialect, NATIVE},
+    r#match::command,
     options,
     session::{Session, serve, with_session},
     state::describe_rules,
     tools::{bench, perft},
 };
 use anyhow::{Context, anyhow};
-use clap::{Args, Parser, Subcommand};
+use clap::{CommandFactory, Parser};
 use millrace_engine::{Rules, rules, search::Control};
 use std::{
     io::{self, BufReader, Cursor, IsTerminal, Read, Write},
     ops::ControlFlow,
     process::ExitCode,
 };
-
-const EXAMPLES: &str = "\
-Examples:
-  millrace                                   a session: type commands, or let a program type them
-  millrace go movetime 1000                  the best turn of the empty board, after one second
-  millrace --rules six go depth 12           another game; 'millrace rules' lists them
-  millrace --rules nine+fly=0 d              a preset with one rule changed
-  millrace --fen '3/3/3/2WWB1/3/3/3 b 7 8' moves
-  millrace --moves 'd6 f4 d2' go nodes 100000 searchmoves b4 f2
-  millrace -o Threads=2 -o Hash=256 go movetime 2000
-  millrace perft --rules lasker 5            turn sequences, the test of turn generation
-  millrace bench --depth 8                   speed, and a signature of the search
-
-Exit codes: 0 done, 1 it failed, 2 it was not understood.";
-
-/// The command line as typed.
-#[derive(Debug, Parser)]
-#[command(
-    name = "millrace",
-    version,
-    about = "An engine for nine men's morris and its relatives",
-    long_about = "An engine for nine men's morris and its relatives.\n\nWithout a command it speaks a \
-                  protocol in the manner of UCI on its standard input and output. With one, it \
-                  does that and ends.",
-    after_help = EXAMPLES,
-    disable_help_subcommand = true
-)]
-pub struct Flags {
-    /// What is played: a preset, or options joined by '+' (nine+fly=0)
-    #[arg(long, global = true, value_name = "RULES")]
-    rules: Option<String>,
-    /// The position, instead of the empty board
-    #[arg(long, global = true, value_name = "FEN")]
-    fen: Option<String>,
-    /// Turns to be played from there, in one argument
-    #[arg(long, global = true, value_name = "TURNS")]
-    moves: Option<String>,
-    /// An option of the engine; may be given several times
-    #[arg(short = 'o', long = "option", global = true, value_name = "NAME=VALUE")]
-    options: Vec<String>,
-    #[command(subcommand)]
-    command: Option<Subcommands>,
-}
-
-#[derive(Debug, Subcommand)]
-enum Subcommands {
-    /// Search, and print the best turn: go depth 10, go movetime 1000, …
-    Go {
-        /// As in the protocol: depth N, movetime MS, nodes N, wtime MS …; last: searchmoves TURN …
-        #[arg(value_name = "WORD", allow_negative_numbers = true)]
-        words: Vec<String>,
-    },
-    /// Show the board
-    D,
-    /// List the legal turns
-    Moves,
-    /// Explain the evaluation
-    Eval,
-    /// Count turn sequences
-    Perft(PerftFlags),
-    /// Search a fixed set of positions to a fixed depth
-    Bench(BenchFlags),
-    /// List the games, or spell one out
-    Rules {
-        /// A preset, or options joined by '+'
-        #[arg(value_name = "RULES")]
-        text: Option<String>,
-    },
-    /// List the engine's options
-    Options {
-        /// As a Markdown table
-        #[arg(long)]
-        markdown: bool,
-    },
-    /// Any other command of the protocol.
-    #[command(external_subcommand)]
-    Other(Vec<String>),
-}
-
-#[derive(Debug, Args)]
-struct PerftFlags {
-    /// Turns of the sequences, 0 to 100
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
-    depth: u32,
-    /// Threads that count
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: u16,
-    /// Make every turn of the last ply instead of counting them
-    #[arg(long)]
-    no_bulk: bool,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, Args)]
-struct BenchFlags {
-    /// Depth in plies
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    depth: Option<u32>,
-    /// Threads that search
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: Option<u16>,
-    /// Hash table in MiB
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    hash: Option<u32>,
-}
 
 /// Runs the program on the process's arguments and streams.
 pub fn main() -> ExitCode {
@@ -138,7 +36,7 @@ pub fn main() -> ExitCode {
         }
     };
     match run(request) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             complain(&error);
             ExitCode::FAILURE
@@ -151,8 +49,16 @@ fn complain(error: &anyhow::Error) {
     let _ = writeln!(io::stderr(), "error: {error:#}");
 }
 
-fn run(request: Request) -> anyhow::Result<()> {
+fn run(request: Request) -> anyhow::Result<ExitCode> {
     let Request { setup, task } = request;
+    if let Task::Match(job) = task {
+        return command::play(*job, &print);
+    }
+    run_plain(setup, task).map(|()| ExitCode::SUCCESS)
+}
+
+/// Runs a task that either succeeds or fails.
+fn run_plain(setup: Vec<String>, task: Task) -> anyhow::Result<()> {
     match task {
         Task::Serve => {
             if io::stdin().is_terminal() && io::stdout().is_terminal() {
@@ -172,6 +78,10 @@ fn run(request: Request) -> anyhow::Result<()> {
                 report.list() + &report.speed()
             })
         }
+        Task::Play { flags, game, rules, settings } => play::play(flags, &game, rules, *settings),
+        Task::Analyse { flags, rules, settings } => records::analyse(&flags, rules, &settings),
+        Task::Board { rules, position, svg } => records::board(&rules, &position, svg.as_deref()),
+        Task::Convert { flags, rules } => records::convert(&flags, rules),
         Task::Bench(settings) => {
             let mut shown = Ok(());
             let total = bench::run(settings, &Control::new(), &mut |line| {
@@ -182,6 +92,15 @@ fn run(request: Request) -> anyhow::Result<()> {
             shown?;
             print(&total.context("the search was stopped")?.list())
         }
+        Task::Manual => print_bytes(&manual()?),
+        Task::Completions(shell) => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Flags::command(), "millrace", &mut text);
+            print_bytes(&text)
+        }
+        Task::Match(job) => command::play(*job, &print).map(|_| ()),
+        Task::Merge(flags) => command::merge(&flags, &print),
+        Task::Openings { rules, flags } => command::make_openings(&flags, &rules, &print),
         Task::ListRules => print(&list_rules()),
         Task::DescribeRules(rules) => print(&(describe_rules(&rules) + &list_options_of(&rules))),
         Task::ListOptions { markdown: true } => print(&options::markdown()),
@@ -204,8 +123,28 @@ fn once<W: Write>(session: &mut Session<W>, setup: &[String], line: &str) -> any
 
 /// Writes to standard output; that nobody reads it is no error.
 fn print(text: &str) -> anyhow::Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// The manual page, its commands in full.
+fn manual() -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let command = Flags::command();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for sub in command.get_subcommands() {
+        let name = format!("millrace-{}", sub.get_name());
+        let sub = sub.clone().name(name.clone()).bin_name(name.replacen('-', " ", 1));
+        let man = clap_mangen::Man::new(sub);
+        man.render_name_section(&mut page)?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+    }
+    Ok(page)
+}
+
+fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("standard output"),
     }

@@ -1,13 +1,26 @@
 //! What a command line comes to once everything in it has been checked.
 
-use super::{Flags, Subcommands, check_line};
+use super::{
+    Flags, check_line,
+    flags::Subcommands,
+    play::PlayFlags,
+    records::{AnalyseFlags, BoardFlags, ConvertFlags},
+};
 use crate::{
     ProtocolError,
     command::BenchArgs,
+    r#match::{
+        checked::{Job, Wrong},
+        flags::{MatchCommand, MergeFlags, OpeningsFlags},
+    },
     state::State,
     tools::{bench, perft},
 };
-use millrace_engine::{Position, Rules, RulesError, perft::LastPly};
+use clap_complete::Shell;
+use millrace_engine::{
+    Game, Position, Rules, RulesError, perft::LastPly, search, text::parse_position,
+};
+use std::path::PathBuf;
 
 /// What is to be done.
 #[derive(Debug)]
@@ -36,8 +49,59 @@ pub enum Task {
         /// Whether to print JSON.
         json: bool,
     },
+    /// Play against a person.
+    Play {
+        /// How.
+        flags: PlayFlags,
+        /// Where to begin, unless a game is resumed.
+        game: Box<Game>,
+        /// Rules to read a game to be resumed by, if they are not those that it names.
+        rules: Option<Rules>,
+        /// What the search is set to.
+        settings: Box<search::Settings>,
+    },
+    /// Judge the turns of a game.
+    Analyse {
+        /// What, and how.
+        flags: AnalyseFlags,
+        /// Rules to read it by, if they are not those that the record names.
+        rules: Option<Rules>,
+        /// What the search is set to.
+        settings: Box<search::Settings>,
+    },
+    /// Draw a position.
+    Board {
+        /// The rules.
+        rules: Rules,
+        /// The position.
+        position: Position,
+        /// The file to draw into, if not on the terminal.
+        svg: Option<PathBuf>,
+    },
+    /// Convert records of games.
+    Convert {
+        /// What, and how.
+        flags: ConvertFlags,
+        /// Rules to read them by, if they are not those that the records name.
+        rules: Option<Rules>,
+    },
     /// Measure the search.
     Bench(bench::Settings),
+    /// Print the manual page.
+    Manual,
+    /// Print completions for a shell.
+    Completions(Shell),
+    /// Play a match.
+    Match(Box<Job>),
+    /// Put the parts of a match together.
+    Merge(MergeFlags),
+    /// Make openings.
+    Openings {
+        /// The rules.
+        rules: Rules,
+        /// What else is wished.
+        flags: OpeningsFlags,
+    },
     /// List the presets and the rule options.
     ListRules,
     /// Spell rules out.
@@ -66,9 +130,18 @@ pub enum UsageError {
     /// Not a command of the protocol.
     #[error("{0}; see 'millrace --help'")]
     Command(ProtocolError),
+    /// A flag that sets a position, where a record does.
+    #[error("{0} does not go with a record, which says itself where the game begins")]
+    NotWithRecord(&'static str),
+    /// A flag that has no meaning for a command.
+    #[error("{0} does not go with this command")]
+    Misplaced(&'static str),
     /// The rules are wrong.
     #[error(transparent)]
     Rules(#[from] RulesError),
+    /// A match cannot be played so.
+    #[error(transparent)]
+    Match(#[from] Wrong),
 }
 
 impl TryFrom<Flags> for Request {
@@ -99,15 +172,56 @@ impl TryFrom<Flags> for Request {
             let base = base.map_or("startpos".to_string(), |fen| format!("fen {fen}"));
             setup.push(format!("position {base} moves {}", moves.join(" ")));
         }
+        let given = Given {
+            rules: flags.rules.is_some().then_some(state.options().rules),
+            position: [("--fen", flags.fen.is_some()), ("--moves", flags.moves.is_some())],
+            options: !flags.options.is_empty(),
+        };
         let task = match flags.command {
             None => Task::Serve,
-            Some(command) => task(command, &state)?,
+            Some(command) => task(command, &state, given)?,
         };
         Ok(Request { setup, task })
     }
 }
 
-fn task(command: Subcommands, state: &State) -> Result<Task, UsageError> {
+/// What flags before the command said, where it matters that they were given at all.
+struct Given {
+    rules: Option<Rules>,
+    position: [(&'static str, bool); 2],
+    options: bool,
+}
+
+impl Given {
+    /// The rules to read records by, if they were given. Where to start, a record says itself.
+    fn for_records(self) -> Result<Option<Rules>, UsageError> {
+        match self.position.iter().find(|(_, given)| *given) {
+            Some((flag, _)) => Err(UsageError::NotWithRecord(flag)),
+            None => Ok(self.rules),
+        }
+    }
+
+    /// The rules to play matches by, if they were given. Positions and options are said otherwise.
+    fn for_matches(self) -> Result<Option<Rules>, UsageError> {
+        let options = [("--option", self.options)];
+        match self.position.iter().chain(&options).find(|(_, given)| *given) {
+            Some((flag, _)) => Err(UsageError::Misplaced(flag)),
+            None => Ok(self.rules),
+        }
+    }
+}
+
+fn board(flags: BoardFlags, state: &State) -> Result<Task, UsageError> {
+    let rules = *state.game().rules();
+    let position = match flags.position.join(" ") {
+        fen if fen.is_empty() => *state.game().position(),
+        fen => parse_position(&rules, &fen)
+            .map_err(|why| UsageError::Flag { flag: "FEN", why: why.into() })?,
+    };
+    Ok(Task::Board { rules, position, svg: flags.svg })
+}
+
+fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, UsageError> {
     let line = match command {
         Subcommands::Go { words } => format!("go {}", words.join(" ")),
         Subcommands::D => "d".to_string(),
@@ -135,6 +249,36 @@ fn task(command: Subcommands, state: &State) -> Result<Task, UsageError> {
                 hash: flags.hash.map(|mib| mib as usize),
             };
             return Ok(Task::Bench(args.into()));
+        }
+        Subcommands::Analyse(flags) => {
+            let settings = Box::new(state.options().settings());
+            return Ok(Task::Analyse { flags, rules: given.for_records()?, settings });
+        }
+        Subcommands::Board(flags) => return board(flags, state),
+        Subcommands::Play(flags) => {
+            let resumed = flags.resume.is_some();
+            return Ok(Task::Play {
+                flags,
+                game: Box::new(state.game().clone()),
+                rules: if resumed { given.for_records()? } else { None },
+                settings: Box::new(state.options().settings()),
+            });
+        }
+        Subcommands::Man => return Ok(Task::Manual),
+        Subcommands::Completions { shell } => return Ok(Task::Completions(shell)),
+        Subcommands::Convert(flags) => {
+            return Ok(Task::Convert { flags, rules: given.for_records()? });
+        }
+        Subcommands::Match(flags) => {
+            let rules = given.for_matches()?;
+            return Ok(match flags.command {
+                Some(MatchCommand::Merge(flags)) => Task::Merge(flags),
+                None => Task::Match(Box::new(Job::new(*flags, rules)?)),
+            });
+        }
+        Subcommands::Openings(flags) => {
+            let rules = given.for_matches()?.unwrap_or_default();
+            return Ok(Task::Openings { rules, flags });
         }
         Subcommands::Rules { text: None } => return Ok(Task::ListRules),
         Subcommands::Rules { text: Some(text) } => {

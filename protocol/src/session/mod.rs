@@ -13,13 +13,13 @@ pub use output::Output;
 
 use crate::{
     ProtocolError,
-    command::{BenchArgs, Command, has_end},
-    dialects::{Dialect, NATIVE, Style},
+    command::{BenchArgs, Command, describe, has_end},
+    dialects::{Dialect, GBGP, NATIVE, Style, Wording},
     options::{self, Options},
     state::State,
     tools::{eval, perft},
 };
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use millrace_engine::{
     perft::LastPly,
     search::{Control, Limits},
@@ -59,7 +59,8 @@ struct Running {
 /// searching meanwhile. Returns when `commands` does, or as soon as nobody reads the lines.
 ///
 /// # Errors
-/// If a thread cannot be started, and whatever `commands` says.
+/// If a thread cannot be started or the writer fails (but not because nobody reads any more), and
+/// whatever `commands` says.
 pub fn with_session<W, F>(writer: W, commands: F) -> anyhow::Result<()>
 where
     W: Write + Send + 'static,
@@ -81,11 +82,11 @@ where
     let listener =
         thread::Builder::new().name("commands".into()).spawn(move || commands(&mut session))?;
     worker.work(&job_queue, &reply_queue);
-    if output.is_closed() {
-        // The listener may be held up in a read that never returns.
-        return Ok(());
+    if !output.is_closed() {
+        // Otherwise the listener may be held up in a read that never returns.
+        listener.join().map_err(|_| anyhow!("the thread that reads commands has failed"))??;
     }
-    listener.join().map_err(|_| anyhow!("the thread that reads commands has failed"))?
+    output.check().context("standard output")
 }
 
 /// Serves a reader of commands until it ends or says `quit`.
@@ -166,11 +167,8 @@ impl<W: Write> Session<W> {
 
     fn obey(&mut self, command: Command) -> Result<(), ProtocolError> {
         match command {
-            Command::Uci => {
-                self.dialect = &NATIVE;
-                self.output.write(&self.dialect.introduction());
-            }
-            Command::Gbgp => return Err(ProtocolError::NotYet("gbgp")),
+            Command::Uci => self.introduce(&NATIVE),
+            Command::Gbgp => self.introduce(&GBGP),
             Command::Debug(on) => self.debug = on,
             Command::IsReady => self.output.write("readyok"),
             Command::SetOption { name, value } => self.set_option(&name, value)?,
@@ -197,12 +195,20 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
+    /// Speaks a dialect from now on.
+    fn introduce(&mut self, dialect: &'static dyn Dialect) {
+        self.dialect = dialect;
+        self.output.write(&self.style().introduction());
+    }
+
     fn style(&self) -> Style {
-        Style {
-            dialect: self.dialect,
+        let options = self.state.options();
+        let wording = Wording {
             board: self.state.game().rules().board(),
-            show_wdl: self.state.options().show_wdl,
-        }
+            show_wdl: options.show_wdl,
+            split: options.split_moves && self.dialect.splits(),
+        };
+        Style { dialect: self.dialect, wording }
     }
 
     /// Hands over a job that is soon done, and waits for it.
@@ -269,7 +275,8 @@ impl<W: Write> Session<W> {
         let game = self.state.game();
         if self.debug {
             let position = fen(game.rules(), game.position());
-            self.output.write(&format!("info string searching {position} within {limits:?}"));
+            let limits = describe(&limits, game.rules().board());
+            self.output.write(&format!("info string searching {position}: go{limits}"));
         }
         let control = Control::new();
         let ends_at_hit = limits.ponder && !limits.infinite && !has_end(&limits);
@@ -348,7 +355,7 @@ moves                              list the legal turns
 eval                               explain the evaluation
 rules                              show the rules
 bench [depth N] [threads N] [hash N]  search the fixed set of positions
-uci, isready, debug on|off, register  for programs
+uci, gbgp, isready, debug on|off, register  for programs
 quit                               end the program
 Turns look like d6, d6-d5, d6xb4 or d6-d5xb4.
 ";

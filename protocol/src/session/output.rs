@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{BufWriter, Write},
+    io::{self, BufWriter, Write},
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -12,8 +12,8 @@ use std::{
 
 /// A writer of lines that threads share, and the log of the lines in and out.
 ///
-/// A writer that fails is closed for good: the reader at its other end has gone, and nobody is left
-/// to be told.
+/// A writer that fails is closed for good: most often the reader at its other end has gone, and
+/// nobody is left to be told.
 pub struct Output<W> {
     streams: Mutex<Streams<W>>,
     closed: AtomicBool,
@@ -22,12 +22,14 @@ pub struct Output<W> {
 struct Streams<W> {
     writer: W,
     log: Option<BufWriter<File>>,
+    failure: Option<io::Error>,
 }
 
 impl<W: Write> Output<W> {
     /// Writes to `writer`; no log yet.
     pub fn new(writer: W) -> Self {
-        Self { streams: Mutex::new(Streams { writer, log: None }), closed: AtomicBool::new(false) }
+        let streams = Streams { writer, log: None, failure: None };
+        Self { streams: Mutex::new(streams), closed: AtomicBool::new(false) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Streams<W>> {
@@ -35,15 +37,18 @@ impl<W: Write> Output<W> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes one line or several, each flushed as it ends. The last line break may be missing.
+    /// Writes one line or several, which go out together and at once. The last line break may be
+    /// missing.
     pub fn write(&self, text: &str) {
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        let whole = [text, end].concat();
         let mut streams = self.lock();
+        let written = streams.writer.write_all(whole.as_bytes());
+        if let Err(error) = written.and_then(|()| streams.writer.flush()) {
+            self.closed.store(true, Ordering::Release);
+            streams.failure.get_or_insert(error);
+        }
         for line in text.lines() {
-            let whole = format!("{line}\n");
-            let written = streams.writer.write_all(whole.as_bytes());
-            if written.and_then(|()| streams.writer.flush()).is_err() {
-                self.closed.store(true, Ordering::Release);
-            }
             streams.log('<', line);
         }
     }
@@ -56,6 +61,17 @@ impl<W: Write> Output<W> {
     /// Writes the log to this file from now on, or nowhere.
     pub fn set_log(&self, file: Option<File>) {
         self.lock().log = file.map(BufWriter::new);
+    }
+
+    /// Whether lines were lost for another reason than that their reader had gone.
+    ///
+    /// # Errors
+    /// The first failure; later calls know nothing of it.
+    pub fn check(&self) -> io::Result<()> {
+        match self.lock().failure.take() {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Whether nobody reads any more.

@@ -112,9 +112,14 @@ impl<W: Write> Worker<W> {
     /// worth more than this process's pride: the fault is told, and a legal turn is made.
     fn search(&mut self, game: &Game, limits: &Limits, control: &Control, style: Style) {
         let (engine, output) = (&mut self.engine, &self.output);
+        let mut held = String::new();
         let found = catch_unwind(AssertUnwindSafe(|| {
             engine.search(game, limits, control, &mut |info| {
-                output.write(&style.info(info));
+                match style.info(info) {
+                    Some(line) if is_brief(limits) => held += &(line + "\n"),
+                    Some(line) => output.write(&line),
+                    None => {}
+                }
                 if output.is_closed() {
                     control.stop();
                 }
@@ -123,11 +128,18 @@ impl<W: Write> Worker<W> {
         let best = found.unwrap_or_else(|_| {
             let fault =
                 ProtocolError::Internal("the search failed; any legal turn is played".into());
-            self.output.write(&style.error(&fault));
+            held += &(style.error(&fault) + "\n");
             self.engine = Engine::new(self.engine.settings().clone());
             let turn = game.position().turns(game.rules()).first().copied();
             Best { turn, ponder: None }
         });
-        self.output.write(&style.best(&best));
+        self.output.write(&(held + &style.best(&best)));
     }
+}
+
+/// Whether a search is over in about a millisecond. Then its lines are sent together with the
+/// answer: waking the reader for each would take longer than the search.
+fn is_brief(limits: &Limits) -> bool {
+    const FEW_NODES: u64 = 5_000;
+    limits.nodes.is_some_and(|nodes| nodes <= FEW_NODES) && !limits.infinite && !limits.ponder
 }

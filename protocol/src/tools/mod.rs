@@ -1,6 +1,8 @@
-//! Tools around the engine that are no part of playing: counting turns, measuring speed, explaining
-//! an evaluation.
+//! Tools around the engine that are no part of playing: counting turns, measuring speed, judging
+//! games, converting records, explaining an evaluation.
 
+pub mod analyse;
 pub mod bench;
+pub mod convert;
 pub mod eval;
 pub mod perft;

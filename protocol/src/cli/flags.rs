@@ -1,0 +1,145 @@
+//! The command line as it is typed.
+
+use super::{
+    play::PlayFlags,
+    records::{AnalyseFlags, BoardFlags, ConvertFlags},
+};
+use crate::r#match::{
+    command::{MATCH_HELP, OPENINGS_HELP},
+    flags::{MatchFlags, OpeningsFlags},
+};
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+const EXAMPLES: &str = "\
+Examples:
+  millrace                                   a session: type commands, or let a program type them
+  millrace go movetime 1000                  the best turn of the empty board, after one second
+  millrace --rules six go depth 12           another game; 'millrace rules' lists them
+  millrace --rules nine+fly=0 d              a preset with one rule changed
+  millrace --fen '3/3/3/2WWB1/3/3/3 b 7 8' moves
+  millrace --moves 'd6 f4 d2' go nodes 100000 searchmoves b4 f2
+  millrace -o Threads=2 -o Hash=256 go movetime 2000
+  millrace play --side black --level 8       a game in the terminal
+  millrace analyse game.txt --html game.html   where a game was lost, to be read in a browser
+  millrace board '3/3/3/2WWB1/3/3/3 b 7 8' --svg board.svg
+  millrace convert game.txt --to playok      records of games in another form
+  millrace perft --rules lasker 5            turn sequences, the test of turn generation
+  millrace bench --depth 8                   speed, and a signature of the search
+  millrace openings --plies 6 --count 20     openings for matches; see 'millrace match --help'
+
+Exit codes: 0 done, 1 it failed, 2 it was not understood, 130 a match was stopped.";
+
+/// The command line as typed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "millrace",
+    version,
+    about = "An engine for nine men's morris and its relatives",
+    long_about = "An engine for nine men's morris and its relatives.\n\nWithout a command it speaks a \
+                  protocol in the manner of UCI on its standard input and output. With one, it \
+                  does that and ends.",
+    after_help = EXAMPLES,
+    disable_help_subcommand = true
+)]
+pub struct Flags {
+    /// What is played: a preset, or options joined by '+' (nine+fly=0)
+    #[arg(long, global = true, value_name = "RULES")]
+    pub(super) rules: Option<String>,
+    /// The position, instead of the empty board
+    #[arg(long, global = true, value_name = "FEN")]
+    pub(super) fen: Option<String>,
+    /// Turns to be played from there, in one argument
+    #[arg(long, global = true, value_name = "TURNS")]
+    pub(super) moves: Option<String>,
+    /// An option of the engine; may be given several times
+    #[arg(short = 'o', long = "option", global = true, value_name = "NAME=VALUE")]
+    pub(super) options: Vec<String>,
+    #[command(subcommand)]
+    pub(super) command: Option<Subcommands>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Subcommands {
+    /// Search, and print the best turn: go depth 10, go movetime 1000, …
+    Go {
+        /// As in the protocol: depth N, movetime MS, nodes N, wtime MS …; last: searchmoves TURN …
+        #[arg(value_name = "WORD", allow_negative_numbers = true)]
+        words: Vec<String>,
+    },
+    /// Show the board
+    D,
+    /// List the legal turns
+    Moves,
+    /// Explain the evaluation
+    Eval,
+    /// Count turn sequences
+    Perft(PerftFlags),
+    /// Search a fixed set of positions to a fixed depth
+    Bench(BenchFlags),
+    /// Play against the engine in the terminal
+    Play(PlayFlags),
+    /// Judge every turn of a game, and name the one that decided it
+    Analyse(AnalyseFlags),
+    /// Draw a position
+    Board(BoardFlags),
+    /// Write records of games in another form
+    Convert(ConvertFlags),
+    /// Let engines play each other: which one is stronger?
+    #[command(after_long_help = MATCH_HELP)]
+    Match(Box<MatchFlags>),
+    /// Make openings for matches: random turns, no two alike up to symmetry
+    #[command(after_long_help = OPENINGS_HELP)]
+    Openings(OpeningsFlags),
+    /// List the games, or spell one out
+    Rules {
+        /// A preset, or options joined by '+'
+        #[arg(value_name = "RULES")]
+        text: Option<String>,
+    },
+    /// List the engine's options
+    Options {
+        /// As a Markdown table
+        #[arg(long)]
+        markdown: bool,
+    },
+    /// Print the manual page, in the form of man
+    Man,
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Any other command of the protocol.
+    #[command(external_subcommand)]
+    Other(Vec<String>),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PerftFlags {
+    /// Turns of the sequences, 0 to 100
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(super) depth: u32,
+    /// Threads that count
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub(super) threads: u16,
+    /// Make every turn of the last ply instead of counting them
+    #[arg(long)]
+    pub(super) no_bulk: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BenchFlags {
+    /// Depth in plies
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(super) depth: Option<u32>,
+    /// Threads that search
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub(super) threads: Option<u16>,
+    /// Hash table in MiB
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub(super) hash: Option<u32>,
+}

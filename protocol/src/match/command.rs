@@ -1,0 +1,288 @@
+//! The commands `match`, `match merge` and `openings`, from settings to what is printed.
+
+use super::{
+    checked::Job,
+    flags::{MergeFlags, OpeningsFlags},
+    openings::maker::{Wish, make},
+    process::Stop,
+    progress::Progress,
+    record::RecordFile,
+    report::{Pace, Report},
+    runner::{Books, End, run},
+    schedule::Shard,
+    settings::{Before, Means, Settings},
+    sprt::Decision,
+    standing::Standing,
+    state::{GameLine, Saved, StateFile},
+};
+use anyhow::{Context, bail};
+use millrace_engine::Rules;
+use std::{
+    io::{self, Write},
+    path::Path,
+    process::ExitCode,
+    sync::Arc,
+    time::Instant,
+};
+
+/// The end of `millrace match --help`.
+pub const MATCH_HELP: &str = "\
+Engines (--engine, --each): everything in one argument, as key=value; quotes keep spaces together.
+  cmd=PATH            the program
+  name=TEXT           what to call it [its file name]
+  args='TEXT …'       its arguments
+  dir=PATH            the folder to start it in
+  proto=native        Millrace's dialect, in the manner of UCI
+        gbgp          the Generic Board Game Protocol
+        sanmill       Sanmill's 'mill uci': one action a token
+  tc=MOVES/TIME+INC   a clock, in seconds: 10+0.1, 40/60, 1:30+1
+  st=TIME             exactly so much a turn
+  nodes=N, depth=N    so many nodes or plies a turn
+  timemargin=MS       by how much an answer may be late [0]
+  restart=on          start it anew for every game
+  option.NAME=VALUE   an option: option.Hash=64 'option.Move Overhead=5'
+
+Examples:
+  Is the new version stronger? 10 seconds a game, 0.1 more for each turn, two games at a time; stop
+  when the test has decided between 0 and 5 normalized Elo:
+    millrace openings --plies 8 --count 5000 --balance 50 > book.txt
+    millrace match --engine 'cmd=./new name=new' --engine 'cmd=./old name=old' \\
+      --each 'tc=10+0.1 timemargin=50' --openings 'file=book.txt order=random' \\
+      --sprt 'elo0=0 elo1=5' --concurrency 2 --record games.pgn
+  The match was stopped, or the machine was; go on:
+    millrace match --resume
+  What do four times the nodes bring, in six men's morris?
+    millrace match --rules six --engine 'cmd=millrace name=more nodes=2000' \\
+      --engine 'cmd=millrace name=less nodes=500' --rounds 200 --openings file=six.txt
+  Another program against this one, each in its own dialect:
+    millrace match --engine 'cmd=tgf args=\"mill uci\" proto=sanmill' --engine cmd=millrace \\
+      --each 'st=1 timemargin=100'
+  The same as a file:
+    millrace match --config match.toml
+  where match.toml says
+    rules = 'six'
+    rounds = 200
+    openings = { file = 'six.txt', order = 'random' }
+    each = { tc = '10+0.1', option = { Hash = 64 } }
+    [[engine]]
+    cmd = './new'
+    [[engine]]
+    cmd = './old'
+  On four machines, the same command with --shard 1/4, 2/4 and so on; then, in one place,
+    millrace match merge one.state two.state three.state four.state
+
+The report says, for the first engine of a pairing: points, games, pairs of games from one opening by
+their points (0 to 2), the difference in Elo and in normalized Elo with 95 % bounds, and the
+likelihood that it is the stronger one (LOS). An engine that plays an illegal turn, oversteps its
+time, crashes, hangs or talks nonsense loses that game, is started anew if need be, and the match
+goes on.
+
+Exit codes: 0 the match is over, 1 it failed or an engine had too many troubles, 2 it was not
+understood, 130 it was stopped.";
+
+/// The end of `millrace openings --help`.
+pub const OPENINGS_HELP: &str = "\
+Each line is the turns of one opening, as 'millrace match --openings' takes them. The same flags
+always give the same lines.
+
+Examples:
+  millrace openings --plies 8 --count 1000 > book.txt
+  millrace openings --rules six --plies 6 --count 300 --seed 2
+  millrace openings --plies 10 --count 50 --balance 30 --nodes 20000
+
+Exit codes: 0 done, 1 there are not so many, 2 it was not understood.";
+
+/// What a match that the user has ended gives as the exit code.
+const INTERRUPTED: u8 = 130;
+
+/// Plays a match, or the rest of one. The report is handed to `print`.
+///
+/// # Errors
+/// If it cannot begin, or its files cannot be written.
+pub fn play(job: Job, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Result<ExitCode> {
+    let means = job.means.clone();
+    let (settings, mut books) = open(job)?;
+    let stop = Arc::new(Stop::new().context("the match cannot be stopped later")?);
+    let handle = stop.clone();
+    ctrlc::set_handler(move || {
+        if handle.fire() {
+            // The state is saved after every game, and engines end when this process does.
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    })
+    .context("Ctrl-C cannot be listened for")?;
+    let games = 2 * settings.schedule().pair_count();
+    let before = books.standing.played;
+    let progress = Progress::new(games, before, means.report_every);
+    let begun = Instant::now();
+    let end = run(&settings, &means, stop, &mut books, &progress);
+    progress.finish();
+    let end = end?;
+    let pace = Pace { time: begun.elapsed(), games: books.standing.played - before };
+    let report = Report::new(&settings, &books.standing, end, pace);
+    print(&text(&report, means.json)?)?;
+    if end == End::Interrupted {
+        // If nobody listens there is nothing to be told.
+        let _ = writeln!(io::stderr(), "stopped; --resume goes on with {}", means.state.display());
+    }
+    Ok(match end {
+        End::Complete | End::Verdict => ExitCode::SUCCESS,
+        End::Troubles | End::Unfinished => ExitCode::FAILURE,
+        End::Interrupted => ExitCode::from(INTERRUPTED),
+    })
+}
+
+fn text(report: &Report, json: bool) -> anyhow::Result<String> {
+    Ok(if json { serde_json::to_string_pretty(report)? + "\n" } else { format!("{report}\n") })
+}
+
+/// Opens the books of a match, and says how it stands.
+fn open(job: Job) -> anyhow::Result<(Settings, Books)> {
+    let Job { settings, rounds, means, warnings } = job;
+    for warning in warnings {
+        let _ = writeln!(io::stderr(), "warning: {warning}");
+    }
+    let path = &means.state;
+    let (settings, saved) = match (means.before, settings) {
+        (Before::Resume, given) => {
+            let saved = Saved::read(path)?;
+            let settings = resumed(path, &saved, given, rounds)?;
+            (settings, Some(saved))
+        }
+        (Before::Refuse, _) if path.exists() => bail!(
+            "{} holds a match; go on with it by --resume, begin anew by --overwrite, or keep this \
+             one in another file by --state",
+            path.display()
+        ),
+        (_, Some(settings)) => (settings, None),
+        (_, None) => bail!("there is nothing to be played"),
+    };
+    let state = match &saved {
+        Some(saved) => StateFile::resume(path, saved, &settings)?,
+        None => StateFile::create(path, &settings)?,
+    };
+    let games = saved.map(|saved| saved.games).unwrap_or_default();
+    let records = records(&means, &settings, &games)?;
+    let done = games.iter().map(|line| line.game).collect();
+    let mut standing = Standing::new(&settings);
+    for line in games {
+        standing.add(line);
+    }
+    Ok((settings, Books { state, records, standing, done }))
+}
+
+/// The settings with which a match goes on: those that it began with. Only the number of rounds may
+/// have grown.
+fn resumed(
+    path: &Path,
+    saved: &Saved,
+    given: Option<Settings>,
+    rounds: Option<u32>,
+) -> anyhow::Result<Settings> {
+    let mut settings = saved.settings.clone();
+    if let Some(given) = given {
+        let differs = (given.shard != settings.shard).then_some("the shard");
+        if let Some(what) = differs.or(given.differs_from(&settings)) {
+            bail!("{} holds another match: {what} differ", path.display());
+        }
+    }
+    let rounds = rounds.unwrap_or(settings.rounds);
+    if rounds < settings.rounds {
+        bail!("{} holds a match of {} rounds, which is more", path.display(), settings.rounds);
+    }
+    settings.rounds = rounds;
+    Ok(settings)
+}
+
+fn records(
+    means: &Means,
+    settings: &Settings,
+    games: &[GameLine],
+) -> anyhow::Result<Option<RecordFile>> {
+    let Some(path) = &means.record else { return Ok(None) };
+    let place = || format!("--record {}", path.display());
+    let mut file = RecordFile::open(path).with_context(place)?;
+    if let Some(end) = games.iter().filter_map(|line| line.record_end).max() {
+        let whole = file.cut_back(end, &settings.id()).with_context(place)?;
+        if !whole {
+            let _ = writeln!(
+                io::stderr(),
+                "warning: {} is not as this match left it; records are appended",
+                path.display()
+            );
+        }
+    }
+    Ok(Some(file))
+}
+
+/// Puts the parts of a match together and reports on all of it.
+///
+/// # Errors
+/// If the states cannot be read, are of different matches, or have games in common.
+pub fn merge(flags: &MergeFlags, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let mut whole: Option<Settings> = None;
+    let mut games: Vec<(GameLine, &Path)> = Vec::new();
+    for path in &flags.states {
+        let saved = Saved::read(path)?;
+        let first = whole.get_or_insert_with(|| saved.settings.clone());
+        if let Some(what) = saved.settings.differs_from(first) {
+            bail!(
+                "{} and {} are of different matches: {what} differ",
+                flags.states[0].display(),
+                path.display()
+            );
+        }
+        first.rounds = first.rounds.max(saved.settings.rounds);
+        games.extend(saved.games.into_iter().map(|line| (line, path.as_path())));
+    }
+    let settings = Settings { shard: Shard::WHOLE, ..whole.context("no states are given")? };
+    games.sort_by_key(|(line, _)| line.game);
+    if let Some(twice) = games.windows(2).find(|two| two[0].0.game == two[1].0.game) {
+        let [(line, first), (_, second)] = [&twice[0], &twice[1]];
+        bail!("{} and {} both have game {}", first.display(), second.display(), line.game);
+    }
+    let mut standing = Standing::new(&settings);
+    let mut state = match &flags.out {
+        Some(path) if path.exists() => bail!("{} exists", path.display()),
+        Some(path) => Some(StateFile::create(path, &settings)?),
+        None => None,
+    };
+    for (line, _) in games {
+        let line = GameLine { record_end: None, ..line };
+        if let Some(state) = &mut state {
+            state.append(&line)?;
+        }
+        standing.add(line);
+    }
+    let end = match standing.decision {
+        Decision::Open if standing.played < 2 * settings.schedule().pair_count() => End::Unfinished,
+        Decision::Open => End::Complete,
+        _ => End::Verdict,
+    };
+    let report = Report::new(&settings, &standing, end, Pace::default());
+    print(&text(&report, flags.json)?)
+}
+
+/// Prints openings.
+///
+/// # Errors
+/// If there are fewer than wished.
+pub fn make_openings(
+    flags: &OpeningsFlags,
+    rules: &Rules,
+    print: &dyn Fn(&str) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let wish = Wish {
+        rules: *rules,
+        plies: flags.plies,
+        count: flags.count as usize,
+        seed: flags.seed,
+        balance: flags.balance,
+        nodes: flags.nodes,
+    };
+    let made = make(&wish, &mut |opening| print(&format!("{}\n", opening.text(rules))))?;
+    if made < wish.count {
+        bail!("only {made} of {} such openings were found", wish.count);
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Makes openings: random turns, each class of positions under the board's symmetries once, and if
+//! wanted only those that a short search finds unclear.
+
+use super::Opening;
+use millrace_engine::{
+    Color, Game, Position, Rules,
+    search::{Chance, Control, Engine, Limits, Score, Settings},
+};
+use rayon::prelude::*;
+use std::collections::HashSet;
+
+/// What is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// The rules.
+    pub rules: Rules,
+    /// Turns of both sides together.
+    pub plies: u32,
+    /// How many.
+    pub count: usize,
+    /// Of all chance; not 0.
+    pub seed: u64,
+    /// The greatest score of either side that still counts as unclear, in hundredths of a stone.
+    pub balance: Option<u32>,
+    /// Nodes of the search that says so.
+    pub nodes: u64,
+}
+
+/// Candidates that are searched at a time. The result does not depend on the number of threads,
+/// since candidates are taken in the order in which they were drawn.
+const BATCH: usize = 64;
+/// Draws in a row without anything new after which there is taken to be nothing more.
+const PATIENCE: usize = 20_000;
+
+/// Makes openings and hands over each as it is found. Returns how many there were, which is less
+/// than wished only if no more were found.
+///
+/// # Errors
+/// Whatever `found` returns.
+pub fn make<E>(wish: &Wish, found: &mut dyn FnMut(&Opening) -> Result<(), E>) -> Result<usize, E> {
+    let mut chance = Chance::new(wish.seed, 0);
+    let mut seen = HashSet::new();
+    let mut made = 0;
+    while made < wish.count {
+        let wanted = wish.balance.map_or(wish.count - made, |_| BATCH).min(BATCH);
+        let batch = draw(wish, wanted, &mut chance, &mut seen);
+        if batch.is_empty() {
+            break;
+        }
+        let kept: Vec<Opening> = match wish.balance {
+            None => batch,
+            Some(balance) => {
+                batch.into_par_iter().filter(|opening| is_unclear(wish, balance, opening)).collect()
+            }
+        };
+        for opening in kept.iter().take(wish.count - made) {
+            found(opening)?;
+            made += 1;
+        }
+    }
+    Ok(made)
+}
+
+/// Draws up to `count` openings that are different from all seen.
+fn draw(
+    wish: &Wish,
+    count: usize,
+    chance: &mut Chance,
+    seen: &mut HashSet<(u64, u32)>,
+) -> Vec<Opening> {
+    let mut batch = Vec::new();
+    let mut failures = 0;
+    while batch.len() < count && failures < PATIENCE {
+        let drawn = random_game(wish, chance);
+        match drawn.filter(|game| seen.insert(class(&wish.rules, game.position()))) {
+            Some(game) => {
+                failures = 0;
+                batch.push(Opening { first: game.positions()[0], turns: game.turns().to_vec() });
+            }
+            None => failures += 1,
+        }
+    }
+    batch
+}
+
+/// A game of so many random turns; `None` if it was over before or is now.
+fn random_game(wish: &Wish, chance: &mut Chance) -> Option<Game> {
+    let mut game = Game::new(wish.rules);
+    for _ in 0..wish.plies {
+        let turns = game.position().turns(&wish.rules);
+        if game.outcome().is_over() || turns.is_empty() {
+            return None;
+        }
+        game.play(turns[chance.below(turns.len() as u64) as usize]);
+    }
+    (!game.outcome().is_over()).then_some(game)
+}
+
+/// The same for positions that are images of each other, and for no others: the least pair of stone
+/// sets among all images, with hands and side.
+fn class(rules: &Rules, position: &Position) -> (u64, u32) {
+    let [white, black] = Color::BOTH.map(|color| position.stones(color));
+    let images = rules.board().symmetries().iter();
+    let least = images.map(|s| u64::from(s.set(white)) << 32 | u64::from(s.set(black))).min();
+    let hands = Color::BOTH.map(|color| u32::from(position.hand(color)));
+    (least.unwrap_or_default(), hands[0] << 8 | hands[1] << 4 | position.side() as u32)
+}
+
+/// Whether a search finds neither side ahead by more than `balance`, nor a win.
+fn is_unclear(wish: &Wish, balance: u32, opening: &Opening) -> bool {
+    let mut engine = Engine::new(Settings { hash_mib: 1, threads: 1, ..Settings::default() });
+    let limits = Limits { nodes: Some(wish.nodes), ..Limits::default() };
+    let mut score = None;
+    let game = opening.game(&wish.rules);
+    engine.search(&game, &limits, &Control::new(), &mut |info| {
+        if info.bound.is_none() && info.multi_pv == 1 {
+            score = Some(info.score);
+        }
+    });
+    matches!(score, Some(Score::Cp(cp)) if cp.unsigned_abs() <= balance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    fn wish(rules: &str, plies: u32, count: usize) -> Wish {
+        let rules = Rules::parse(rules).expect("rules");
+        Wish { rules, plies, count, seed: 1, balance: None, nodes: 2_000 }
+    }
+
+    fn made(wish: &Wish) -> Vec<Opening> {
+        let mut list = Vec::new();
+        let count = make::<Infallible>(wish, &mut |opening| {
+            list.push(opening.clone());
+            Ok(())
+        });
+        assert_eq!(count, Ok(list.len()));
+        list
+    }
+
+    #[test]
+    fn all_first_turns_are_found_once_a_class() {
+        // The 24 points fall into four classes: corners and middles of the middle square, and of
+        // the two others, which the symmetries exchange.
+        assert_eq!(made(&wish("nine", 1, 100)).len(), 4);
+        // Corner, side, centre.
+        assert_eq!(made(&wish("three", 1, 100)).len(), 3);
+        assert_eq!(made(&wish("nine", 0, 100)).len(), 1);
+    }
+
+    #[test]
+    fn openings_repeat_for_a_seed_and_differ_up_to_symmetry() {
+        let wish = wish("nine", 6, 150);
+        let list = made(&wish);
+        assert_eq!(list.len(), 150);
+        assert_eq!(made(&wish), list);
+        assert_ne!(made(&Wish { seed: 2, ..wish }), list);
+        // Every image of every position is compared, by plain means.
+        let mut seen: HashSet<u64> = HashSet::new();
+        for opening in &list {
+            let position = *opening.game(&wish.rules).position();
+            assert!(seen.insert(position.packed()));
+            let [white, black] = Color::BOTH.map(|c| position.stones(c));
+            let hands = Color::BOTH.map(|c| position.hand(c));
+            for s in wish.rules.board().symmetries() {
+                let stones = [s.set(white), s.set(black)];
+                let image = Position::new(&wish.rules, stones, hands, position.side());
+                seen.insert(image.expect("an image of a position").packed());
+            }
+        }
+    }
+
+    #[test]
+    fn balanced_openings_are_a_part_of_all() {
+        let any = Wish { count: 40, ..wish("six", 6, 0) };
+        let balanced = Wish { balance: Some(30), count: 10, ..any };
+        let all = made(&Wish { count: 2_000, ..any });
+        let list = made(&balanced);
+        assert_eq!(list.len(), 10);
+        assert!(list.iter().all(|o| all.contains(o) && is_unclear(&balanced, 30, o)));
+        assert!(all.iter().any(|o| !is_unclear(&balanced, 30, o)));
+    }
+}

@@ -1,0 +1,224 @@
+//! Runs a match: workers play, one thread keeps the books. A game counts once its line is in the
+//! state; its record is written just before.
+
+use super::{
+    affinity,
+    openings::Opening,
+    player::{Around, Fault},
+    process::Stop,
+    progress::Progress,
+    record::{RecordFile, record},
+    referee::Played,
+    schedule::Slot,
+    settings::{Means, Settings},
+    sprt::Decision,
+    standing::Standing,
+    state::{GameLine, Incident, StateFile},
+    talk::TalkLog,
+    worker::Worker,
+};
+use anyhow::{Context, anyhow, bail};
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+};
+
+/// Why a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All games have been played.
+    Complete,
+    /// The test has found a verdict.
+    Verdict,
+    /// An engine had too many troubles.
+    Troubles,
+    /// The user wished it.
+    Interrupted,
+    /// Games of some parts are missing.
+    Unfinished,
+}
+
+/// What a match has written so far and goes on writing.
+pub struct Books {
+    /// The state.
+    pub state: StateFile,
+    /// The records, if they are wanted.
+    pub records: Option<RecordFile>,
+    /// How it stands, games of an earlier run included.
+    pub standing: Standing,
+    /// The games that need not be played any more.
+    pub done: HashSet<usize>,
+}
+
+/// A game that has been played, on its way to the books.
+struct Message {
+    slot: Slot,
+    played: Box<Played>,
+    incidents: Vec<Incident>,
+}
+
+/// Plays the games that are missing.
+///
+/// # Errors
+/// If an engine cannot be started at all, or the books cannot be written.
+pub fn run(
+    settings: &Settings,
+    means: &Means,
+    stop: Arc<Stop>,
+    books: &mut Books,
+    progress: &Progress,
+) -> anyhow::Result<End> {
+    if let Some(end) = has_ended(settings, &books.standing) {
+        return Ok(end);
+    }
+    let openings = settings.openings().map_err(|why| anyhow!(why)).context("openings")?;
+    let log = match &means.log {
+        Some(path) => {
+            Some(TalkLog::open(path).with_context(|| format!("--log {}", path.display()))?)
+        }
+        None => None,
+    };
+    let around = Around { rules: settings.rules, guard: settings.guard, stop: stop.clone(), log };
+    let schedule = settings.schedule();
+    let games: Vec<usize> = schedule
+        .pairs()
+        .flat_map(|pair| [2 * pair, 2 * pair + 1])
+        .filter(|game| !books.done.contains(game))
+        .collect();
+    if games.is_empty() {
+        return Ok(End::Complete);
+    }
+    // The first worker's engines show what is wrong with the settings, before anything is played.
+    let mut first = Worker::new(settings, &around, &openings);
+    match first.start_all() {
+        Ok(warnings) => {
+            for (index, text) in warnings {
+                progress.warn(&format!("{}: {text}", settings.players[index].name));
+            }
+        }
+        Err((_, Fault::Stopped)) => return Ok(End::Interrupted),
+        Err((index, Fault::Trouble(trouble))) => {
+            bail!("{}: {trouble}", settings.players[index].name)
+        }
+    }
+    first.quit_all();
+    let queue = Mutex::new(games.into_iter());
+    let (sender, messages) = channel();
+    thread::scope(|scope| {
+        for number in 0..means.concurrency {
+            let (queue, sender, openings) = (&queue, sender.clone(), openings.as_slice());
+            let around = &around;
+            thread::Builder::new()
+                .name(format!("games {number}"))
+                .spawn_scoped(scope, move || {
+                    if means.affinity {
+                        affinity::pin(number);
+                    }
+                    work(settings, around, openings, queue, &sender);
+                })
+                .context("a thread cannot be started")?;
+        }
+        drop(sender);
+        let kept = keep_books(settings, books, &messages, progress, &around.stop);
+        // Whatever happened, the workers must come to an end.
+        if kept.is_err() {
+            around.stop.fire();
+        }
+        kept
+    })
+}
+
+/// Plays games until there are no more, or the match is stopped.
+fn work(
+    settings: &Settings,
+    around: &Around,
+    openings: &[Opening],
+    queue: &Mutex<std::vec::IntoIter<usize>>,
+    sender: &Sender<Message>,
+) {
+    let schedule = settings.schedule();
+    let mut worker = Worker::new(settings, around, openings);
+    while !around.stop.is_fired() {
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let Some(slot) = next.and_then(|game| schedule.slot(game)) else { return };
+        let Ok((played, incidents)) = worker.play(&slot) else { return };
+        let message = Message { slot, played: Box::new(played), incidents };
+        if sender.send(message).is_err() {
+            return;
+        }
+    }
+}
+
+/// Whether there is nothing left to be done, and why.
+fn has_ended(settings: &Settings, standing: &Standing) -> Option<End> {
+    let too_many = |player| Some(standing.troubles_of(player)) >= settings.max_troubles;
+    if standing.decision != Decision::Open {
+        Some(End::Verdict)
+    } else if settings.max_troubles.is_some() && (0..settings.players.len()).any(too_many) {
+        Some(End::Troubles)
+    } else {
+        None
+    }
+}
+
+/// Takes in games as they end.
+fn keep_books(
+    settings: &Settings,
+    books: &mut Books,
+    messages: &Receiver<Message>,
+    progress: &Progress,
+    stop: &Stop,
+) -> anyhow::Result<End> {
+    let id = settings.id();
+    let mut end = None;
+    for Message { slot, played, incidents } in messages {
+        let record_end = match &mut books.records {
+            Some(file) => {
+                let record = record(settings, &id, &slot, &played);
+                Some(file.append(&record).context("the record of a game cannot be written")?)
+            }
+            None => None,
+        };
+        for incident in &incidents {
+            progress.trouble(&settings.players[incident.player].name, slot.game, &incident.trouble);
+        }
+        let line = GameLine {
+            game: slot.game,
+            result: played.result,
+            ending: played.ending.clone(),
+            plies: played.plies.len(),
+            turns: hash_of_turns(&played),
+            troubles: incidents,
+            record_end,
+        };
+        books.state.append(&line).context("the state of the match cannot be saved")?;
+        let new_pair = books.standing.add(line);
+        progress.update(settings, &books.standing, new_pair);
+        if end.is_none() {
+            end = has_ended(settings, &books.standing);
+            if end.is_some() {
+                stop.fire();
+            }
+        }
+    }
+    Ok(match end {
+        Some(end) => end,
+        None if stop.is_fired() => End::Interrupted,
+        None => End::Complete,
+    })
+}
+
+/// The FNV-1a hash of a game's first position and turns.
+fn hash_of_turns(played: &Played) -> u64 {
+    let first = played.game.positions()[0].packed();
+    let turns = played.game.turns().iter().map(|turn| u64::from(turn.bits()));
+    std::iter::once(first).chain(turns).fold(0xcbf2_9ce4_8422_2325, |hash, number| {
+        number.to_le_bytes().iter().fold(hash, |hash: u64, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        })
+    })
+}

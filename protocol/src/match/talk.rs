@@ -1,0 +1,31 @@
+//! The log of all talk with engines: every line, when, with whom, in which direction.
+
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::Path,
+    sync::{Mutex, PoisonError},
+    time::SystemTime,
+};
+
+/// A log that threads share.
+pub struct TalkLog(Mutex<File>);
+
+impl TalkLog {
+    /// Appends to a file.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self(Mutex::new(File::options().create(true).append(true).open(path)?)))
+    }
+
+    /// Writes lines, `>` to the engine or `<` from it, with the number of its process. A log that
+    /// cannot be written is no reason to end a match.
+    pub fn note(&self, process: u32, name: &str, direction: char, text: &str) {
+        let now = humantime::format_rfc3339_millis(SystemTime::now());
+        let whole = |line| format!("{now} {process} {name} {direction} {line}\n");
+        let lines: String = text.lines().map(whole).collect();
+        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(lines.as_bytes());
+    }
+}

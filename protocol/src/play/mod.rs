@@ -1,0 +1,307 @@
+//! A person against the engine in a terminal: the board is drawn, turns are typed, and a game can
+//! be saved and taken up again.
+//!
+//! Nothing here knows whether it talks to a terminal; see [`Ask`].
+
+mod ask;
+mod typed;
+
+pub use ask::{Ask, Editor, Plain};
+
+use crate::{NAME, diagram, tools::analyse::Value};
+use anyhow::Context;
+use millrace_engine::{
+    Color, Game, Turn,
+    search::{Control, Engine, FULL_LEVEL, Info, Limits, Settings},
+    text::record::{Entry, Record},
+};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    time::{Duration, Instant, SystemTime},
+};
+use typed::{COMMANDS, Typed};
+
+/// How a game is played.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The game so far.
+    pub record: Record,
+    /// The side of the person.
+    pub person: Color,
+    /// Time for each turn of the engine.
+    pub move_time: Duration,
+    /// Where the game is saved after every turn.
+    pub save: Option<PathBuf>,
+    /// What the search is set to.
+    pub settings: Settings,
+}
+
+/// A game under way.
+pub struct Play<W> {
+    game: Game,
+    /// The same turns, with what is known about them; turns taken back are gone.
+    record: Record,
+    person: Color,
+    move_time: Duration,
+    save: Option<PathBuf>,
+    engine: Engine,
+    out: W,
+}
+
+/// Whether the program goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// Ask again; the position is the same.
+    Ask,
+    /// The position has changed.
+    Show,
+    /// End.
+    Quit,
+}
+
+impl<W: Write> Play<W> {
+    /// A game that writes to `out`.
+    pub fn new(setup: Setup, out: W) -> Self {
+        let mut record = setup.record;
+        let game = record.game();
+        if record.tag("Date").is_none() {
+            // A date begins as a time does: 2026-01-31T…
+            let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+            record.set_tag("Date", now[..10].replace('-', "."));
+        }
+        Self {
+            game,
+            record,
+            person: setup.person,
+            move_time: setup.move_time,
+            save: setup.save,
+            engine: Engine::new(setup.settings),
+            out,
+        }
+    }
+
+    /// Plays until the person has had enough.
+    ///
+    /// # Errors
+    /// If reading or writing fails.
+    pub fn run(&mut self, ask: &mut dyn Ask) -> anyhow::Result<()> {
+        writeln!(
+            self.out,
+            "Type turns such as d6, d6-d5 or d7xf4; 'help' lists what else there is."
+        )?;
+        let mut next = Next::Show;
+        while next != Next::Quit {
+            let over = self.game.outcome().is_over();
+            next = if !over && self.game.position().side() != self.person {
+                self.reply()?;
+                Next::Show
+            } else {
+                if next == Next::Show {
+                    self.show()?;
+                }
+                match ask.ask(&self.prompt(), &self.choices())? {
+                    Some(line) => self.hear(&line)?,
+                    None => Next::Quit,
+                }
+            };
+        }
+        Ok(())
+    }
+
+    fn show(&mut self) -> anyhow::Result<()> {
+        let board = diagram::draw(self.game.rules(), self.game.position());
+        writeln!(self.out, "\n{board}")?;
+        let outcome = self.game.outcome();
+        if outcome.is_over() {
+            writeln!(self.out, "The game is over: {outcome}.")?;
+        }
+        Ok(())
+    }
+
+    fn prompt(&self) -> String {
+        match self.game.outcome().is_over() {
+            true => "back, new or quit> ".to_string(),
+            false => format!("{}> ", self.game.position().side()),
+        }
+    }
+
+    /// What may be typed: turns and commands.
+    fn choices(&self) -> Vec<String> {
+        let board = self.game.rules().board();
+        let turns = self.game.position().turns(self.game.rules());
+        let turns = turns.iter().map(|turn| turn.on(board).to_string());
+        turns.chain(COMMANDS.iter().map(|(word, _)| (*word).to_string())).collect()
+    }
+
+    fn hear(&mut self, line: &str) -> anyhow::Result<Next> {
+        match typed::read(&self.game, line) {
+            Typed::Nothing => return Ok(Next::Ask),
+            Typed::Turn(turn) => {
+                self.make(Entry::from(turn))?;
+                return Ok(Next::Show);
+            }
+            Typed::Several(texts) => writeln!(self.out, "Which one? {}", texts.join(" "))?,
+            Typed::Wrong(why) => writeln!(self.out, "{why}")?,
+            Typed::Command("back", _) => return self.take_back(),
+            Typed::Command("new", _) => return self.begin_anew(),
+            Typed::Command("swap", _) => {
+                self.person = !self.person;
+                return Ok(Next::Show);
+            }
+            Typed::Command("board", _) => return Ok(Next::Show),
+            Typed::Command("quit", _) => return Ok(Next::Quit),
+            Typed::Command("hint", _) => self.hint()?,
+            Typed::Command("moves", _) => {
+                let turns = self.choices();
+                let count = turns.len() - COMMANDS.len();
+                writeln!(self.out, "{}", turns[..count].join(" "))?;
+            }
+            Typed::Command("level", words) => self.set_level(words)?,
+            Typed::Command("save", words) => self.save_as(words)?,
+            Typed::Command(..) => write!(self.out, "{}", typed::help())?,
+        }
+        Ok(Next::Ask)
+    }
+
+    /// Makes a turn that is legal, and saves the game.
+    fn make(&mut self, entry: Entry) -> anyhow::Result<()> {
+        if self.game.play(entry.turn) {
+            self.record.moves.push(entry);
+        }
+        self.keep()
+    }
+
+    /// Lets the engine make its turn.
+    fn reply(&mut self) -> anyhow::Result<()> {
+        write!(self.out, "Thinking …")?;
+        self.out.flush()?;
+        let start = Instant::now();
+        let (turn, info) = self.think(self.move_time);
+        let Some(turn) = turn else { return Ok(()) };
+        let time = Some(start.elapsed());
+        let text = turn.on(self.game.rules().board()).to_string();
+        let mut entry = Entry { time, ..Entry::from(turn) };
+        if let Some(info) = info {
+            (entry.score, entry.depth) = (Some(info.score), Some(info.depth));
+        }
+        writeln!(self.out, "\rMillrace plays {text}.")?;
+        self.make(entry)
+    }
+
+    fn think(&mut self, time: Duration) -> (Option<Turn>, Option<Info>) {
+        let millis = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+        let limits = Limits { move_time_ms: Some(millis), ..Limits::default() };
+        let mut last = None;
+        let best = self.engine.search(&self.game, &limits, &Control::new(), &mut |info| {
+            if info.bound.is_none() {
+                last = Some(info.clone());
+            }
+        });
+        (best.turn, last)
+    }
+
+    /// Asks the engine at full strength what it would do.
+    fn hint(&mut self) -> anyhow::Result<()> {
+        let own = self.engine.settings().clone();
+        self.engine.configure(Settings { skill_level: FULL_LEVEL, elo: None, ..own.clone() })?;
+        let (turn, info) = self.think(self.move_time.min(Duration::from_secs(2)));
+        self.engine.configure(own)?;
+        let Some(turn) = turn else {
+            writeln!(self.out, "There is nothing to do any more.")?;
+            return Ok(());
+        };
+        let text = turn.on(self.game.rules().board()).to_string();
+        let worth = info.map_or(String::new(), |info| format!(" ({})", Value::from(info.score)));
+        writeln!(self.out, "Hint: {text}{worth}")?;
+        Ok(())
+    }
+
+    /// Takes the last turn of the person back, and what came after it.
+    fn take_back(&mut self) -> anyhow::Result<Next> {
+        let own = |game: &Game| {
+            let sides = game.positions().iter().map(|position| position.side());
+            sides.take(game.turns().len()).any(|side| side == self.person)
+        };
+        if !own(&self.game) {
+            writeln!(self.out, "There is no turn of yours to take back.")?;
+            return Ok(Next::Ask);
+        }
+        loop {
+            self.game.take_back();
+            self.record.moves.pop();
+            if self.game.position().side() == self.person {
+                break;
+            }
+        }
+        self.keep()?;
+        Ok(Next::Show)
+    }
+
+    fn begin_anew(&mut self) -> anyhow::Result<Next> {
+        self.record.moves.clear();
+        self.game = self.record.game();
+        self.engine.new_game();
+        self.keep()?;
+        Ok(Next::Show)
+    }
+
+    fn set_level(&mut self, words: &str) -> anyhow::Result<()> {
+        let current = self.engine.settings().clone();
+        match words.parse().ok().filter(|level| *level <= FULL_LEVEL) {
+            Some(skill_level) => {
+                self.engine.configure(Settings { skill_level, elo: None, ..current })?;
+                writeln!(self.out, "Level {skill_level} of {FULL_LEVEL}.")?;
+            }
+            None => writeln!(
+                self.out,
+                "Level {} of {FULL_LEVEL}; 'level 5' makes it 5.",
+                current.skill_level
+            )?,
+        }
+        Ok(())
+    }
+
+    fn save_as(&mut self, words: &str) -> anyhow::Result<()> {
+        if words.is_empty() && self.save.is_none() {
+            writeln!(self.out, "Where? 'save game.txt' saves into that file.")?;
+            return Ok(());
+        }
+        let file = if words.is_empty() { self.save.clone() } else { Some(PathBuf::from(words)) };
+        let Some(file) = file else { return Ok(()) };
+        // A name that cannot be written to is no reason to lose the game.
+        match self.write_to(&file) {
+            Ok(()) => writeln!(self.out, "Saved into {}.", file.display())?,
+            Err(error) => writeln!(self.out, "Not saved: {error:#}")?,
+        }
+        Ok(())
+    }
+
+    /// Saves the game where it is to be saved after every turn.
+    fn keep(&mut self) -> anyhow::Result<()> {
+        match self.save.clone() {
+            Some(file) => self.write_to(&file),
+            None => Ok(()),
+        }
+    }
+
+    fn write_to(&mut self, file: &Path) -> anyhow::Result<()> {
+        let outcome = self.game.outcome();
+        self.record.result = outcome.into();
+        self.record.reason = outcome.reason();
+        let level = self.engine.settings().skill_level;
+        let engine = format!("{NAME}, level {level}");
+        let players = match self.person {
+            Color::White => ["Person".to_string(), engine],
+            Color::Black => [engine, "Person".to_string()],
+        };
+        for (tag, name) in ["White", "Black"].into_iter().zip(players) {
+            self.record.set_tag(tag, name);
+        }
+        fs::write(file, self.record.to_string()).with_context(|| file.display().to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests;
