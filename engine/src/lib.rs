@@ -10,6 +10,8 @@ pub mod movegen;
 pub mod position;
 pub mod rules;
 pub mod search;
+pub mod solve;
+pub mod table;
 
 pub mod perft;
 pub mod text;

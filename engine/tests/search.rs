@@ -11,6 +11,11 @@ use std::{
     time::Duration,
 };
 
+/// What is tested here is the search.
+fn without_tables() -> Settings {
+    Settings { tables: false, ..Settings::default() }
+}
+
 fn truth(file: &str) -> Vec<Vec<String>> {
     let path = format!("{}/../tests/data/truth/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
@@ -58,7 +63,7 @@ fn run(engine: &mut Engine, game: &Game, limits: &Limits) -> (Best, Info) {
 }
 
 fn run_fresh(game: &Game, limits: &Limits) -> (Best, Info) {
-    run(&mut Engine::new(Settings::default()), game, limits)
+    run(&mut Engine::new(without_tables()), game, limits)
 }
 
 fn check_line(game: &Game, line: &[Turn]) {
@@ -151,7 +156,7 @@ fn every_first_turn_of_tapatan_has_its_value() {
 fn proven_results_do_not_depend_on_hash_or_threads() {
     let game = game("six", "3/1WB/WWB1/1BB/2W b 1 2");
     for (hash_mib, threads) in [(1, 1), (64, 1), (1, 8), (16, 2)] {
-        let settings = Settings { hash_mib, threads, ..Settings::default() };
+        let settings = Settings { hash_mib, threads, ..without_tables() };
         let (best, info) = run(&mut Engine::new(settings), &game, &depth(14));
         assert_eq!(info.score, Score::Mate(6));
         assert_eq!(text(&game, &best), "b2xe1");
@@ -196,7 +201,7 @@ fn turns_are_legal_in_random_positions_of_every_game() {
     let others = others.into_iter().map(|text| Rules::parse(text).unwrap());
     let mut walk = Walk(1);
     for rules in PRESETS.iter().map(|preset| preset.rules).chain(others) {
-        let mut engine = Engine::new(Settings { hash_mib: 1, ..Settings::default() });
+        let mut engine = Engine::new(Settings { hash_mib: 1, ..without_tables() });
         for n in 0..40 {
             run(&mut engine, &walk.game(rules), &nodes([1, 20, 2000][n % 3]));
         }
@@ -206,7 +211,7 @@ fn turns_are_legal_in_random_positions_of_every_game() {
 #[test]
 fn the_same_search_twice_is_the_same_search() {
     let mut walk = Walk(7);
-    let mut engine = Engine::new(Settings::default());
+    let mut engine = Engine::new(without_tables());
     for rules in ["nine", "lasker", "six-fly", "three"] {
         let rules = Rules::parse(rules).unwrap();
         let games = [walk.game(rules), walk.game(rules)];
@@ -216,7 +221,7 @@ fn the_same_search_twice_is_the_same_search() {
                 (best, info.nodes, info.score, info.pv)
             })
         };
-        let fresh = play(&mut Engine::new(Settings::default()));
+        let fresh = play(&mut Engine::new(without_tables()));
         for _ in 0..2 {
             engine.new_game();
             assert_eq!(play(&mut engine), fresh);
@@ -242,7 +247,7 @@ fn a_lost_root_is_reported_and_has_no_turn() {
 #[test]
 fn no_clock_is_too_short_for_a_turn() {
     let game = Game::new(Rules::default());
-    let mut engine = Engine::new(Settings::default());
+    let mut engine = Engine::new(without_tables());
     for ms in [i64::MIN, -1, 0, 1] {
         let mine = Clock { time_ms: Some(ms), increment_ms: ms };
         for moves_to_go in [None, Some(0), Some(1)] {
@@ -288,7 +293,7 @@ fn infinite_and_ponder_wait_to_be_told() {
                 told.store(true, Ordering::SeqCst);
                 if hit { control.ponder_hit() } else { control.stop() }
             });
-            let mut engine = Engine::new(Settings::default());
+            let mut engine = Engine::new(without_tables());
             let best = engine.search(&game, &limits, &control, &mut |_| {});
             assert!(told.load(Ordering::SeqCst));
             assert!(best.turn.is_some());
@@ -322,7 +327,7 @@ fn no_win_is_claimed_that_the_no_mill_rule_forestalls() {
 #[test]
 fn several_lines_are_different_and_in_order() {
     let game = game("nine", "W2/BBB/2W/5B/2B/2W/3 b 0 0");
-    let settings = Settings { multi_pv: 64, ..Settings::default() };
+    let settings = Settings { multi_pv: 64, ..without_tables() };
     let mut lines: Vec<Info> = Vec::new();
     Engine::new(settings).search(&game, &depth(5), &Control::new(), &mut |info| {
         if info.multi_pv == 1 {
@@ -348,7 +353,7 @@ fn several_lines_are_different_and_in_order() {
 fn weak_levels_take_a_win_in_sight() {
     let game = game("nine", "3/WB1/3/WW1B2/1WW/2B/3 w 0 0");
     for skill_level in [10, 19] {
-        let settings = Settings { skill_level, ..Settings::default() };
+        let settings = Settings { skill_level, ..without_tables() };
         let (best, info) = run(&mut Engine::new(settings), &game, &depth(6));
         assert_eq!(info.score, Score::Mate(2));
         assert_eq!(text(&game, &best), "b4-c4");
@@ -357,7 +362,7 @@ fn weak_levels_take_a_win_in_sight() {
 
 #[test]
 fn the_weakest_level_looks_no_deeper_than_a_beginner() {
-    let settings = Settings { skill_level: 0, ..Settings::default() };
+    let settings = Settings { skill_level: 0, ..without_tables() };
     let hour = Limits { move_time_ms: Some(3_600_000), ..Limits::default() };
     let (_, info) = run(&mut Engine::new(settings), &Game::new(Rules::default()), &hour);
     assert_eq!(info.depth, 1);
@@ -373,10 +378,10 @@ fn owed_removals_are_searched() {
 
 #[test]
 fn a_hash_size_that_cannot_be_had_changes_nothing() {
-    let mut engine = Engine::new(Settings::default());
-    let huge = Settings { hash_mib: usize::MAX, threads: 3, ..Settings::default() };
+    let mut engine = Engine::new(without_tables());
+    let huge = Settings { hash_mib: usize::MAX, threads: 3, ..without_tables() };
     assert!(engine.configure(huge).is_err());
-    assert_eq!(*engine.settings(), Settings::default());
+    assert_eq!(*engine.settings(), without_tables());
     run(&mut engine, &Game::new(Rules::default()), &depth(4));
 }
 
@@ -390,7 +395,7 @@ fn won_positions_are_won() {
         let mut game = game(&row[0], &row[1]);
         let side = game.position().side();
         let winner = if row[2].starts_with('W') { side } else { !side };
-        let mut engine = Engine::new(Settings::default());
+        let mut engine = Engine::new(without_tables());
         for _ in 0..60 {
             let (best, _) = run(&mut engine, &game, &nodes(200_000));
             let Some(turn) = best.turn else { break };

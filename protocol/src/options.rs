@@ -27,10 +27,6 @@ pub struct Options {
     pub elo: u32,
     /// Folders of endgame tables, separated as the platform separates paths.
     pub table_path: String,
-    /// The least depth at which tables are asked.
-    pub table_probe_depth: u32,
-    /// Memory for parts of tables, in MiB.
-    pub table_memory_mib: usize,
     /// Whether to play from a book.
     pub own_book: bool,
     /// Whether a turn is sent action by action.
@@ -49,8 +45,6 @@ impl Default for Options {
             limit_strength: false,
             elo: 1500,
             table_path: String::new(),
-            table_probe_depth: 1,
-            table_memory_mib: 256,
             own_book: false,
             split_moves: false,
             log_file: PathBuf::new(),
@@ -61,7 +55,12 @@ impl Default for Options {
 impl Options {
     /// The search's settings with everything counted in.
     pub fn settings(&self) -> Settings {
-        Settings { elo: self.limit_strength.then_some(self.elo), ..self.search.clone() }
+        let folders = std::env::split_paths(&self.table_path);
+        Settings {
+            elo: self.limit_strength.then_some(self.elo),
+            table_folders: folders.filter(|f| !f.as_os_str().is_empty()).collect(),
+            ..self.search.clone()
+        }
     }
 }
 
@@ -171,12 +170,12 @@ const OWN: &[Entry] = &[
     Entry {
         name: "TablebaseProbeDepth",
         about: "least depth at which tables are asked",
-        kind: spin!(0, 100, table_probe_depth),
+        kind: spin!(0, 100, search.table_probe_depth),
     },
     Entry {
         name: "TablebaseMemory",
         about: "memory for tables in MiB",
-        kind: spin!(1, 1_048_576, table_memory_mib),
+        kind: spin!(1, 1_048_576, search.table_memory_mib),
     },
     Entry { name: "OwnBook", about: "play from the opening book", kind: check!(own_book) },
     Entry {

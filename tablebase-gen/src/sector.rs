@@ -174,6 +174,20 @@ fn binomial(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
 }
 
+impl From<Sector> for millrace_engine::table::Sector {
+    fn from(sector: Sector) -> Self {
+        let Sector { own, opponent, own_hand, opponent_hand } = sector;
+        Self { own, opponent, own_hand, opponent_hand }
+    }
+}
+
+impl From<millrace_engine::table::Sector> for Sector {
+    fn from(sector: millrace_engine::table::Sector) -> Self {
+        let millrace_engine::table::Sector { own, opponent, own_hand, opponent_hand } = sector;
+        Self { own, opponent, own_hand, opponent_hand }
+    }
+}
+
 impl fmt::Display for Sector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = format!("{}-{}", self.own, self.opponent);

@@ -16,6 +16,8 @@ pub struct Classes {
     representatives: Vec<u32>,
     /// By the rank of a set.
     lookup: Vec<u32>,
+    /// Bit by bit, the classes whose representatives have symmetries of their own.
+    symmetric: Vec<u64>,
 }
 
 impl Classes {
@@ -37,22 +39,31 @@ impl Classes {
         let sets = binomial(board.points(), size);
         let mut representatives = Vec::with_capacity(sets as usize / symmetries.len());
         let mut lookup = vec![UNSEEN; sets as usize];
+        let mut symmetric = Vec::with_capacity(representatives.capacity() / 64 + 1);
         let mut set = (1u32 << size) - 1;
         for number in 0..sets as usize {
             if lookup[number] == UNSEEN {
                 let class = representatives.len() as u32;
+                let mut images = 0;
                 for symmetry in symmetries {
                     let entry = &mut lookup[rank(symmetry.set(set)) as usize];
                     if *entry == UNSEEN {
                         *entry = class * SYMMETRIES + symmetry.inverse() as u32;
+                        images += 1;
                     }
+                }
+                if class.is_multiple_of(64) {
+                    symmetric.push(0);
+                }
+                if images < symmetries.len() {
+                    symmetric[class as usize / 64] |= 1 << (class % 64);
                 }
                 representatives.push(set);
             }
             set = next_of_size(set);
         }
         representatives.shrink_to_fit();
-        Self { board, size, representatives, lookup }
+        Self { board, size, representatives, lookup, symmetric }
     }
 
     /// The board.
@@ -99,6 +110,15 @@ impl Classes {
         ((entry / SYMMETRIES) as usize, (entry % SYMMETRIES) as usize)
     }
 
+    /// Whether a class's representative has symmetries beside the identity.
+    ///
+    /// # Panics
+    /// If there is no such class.
+    #[inline(always)]
+    pub fn is_symmetric(&self, class: usize) -> bool {
+        self.symmetric[class / 64] >> (class % 64) & 1 == 1
+    }
+
     /// The numbers of the symmetries that map a class's representative to itself, the identity
     /// included.
     ///
@@ -112,7 +132,8 @@ impl Classes {
 }
 
 /// The next greater number with as many ones (Bill Gosper's step). Meaningless for 0.
-fn next_of_size(set: u32) -> u32 {
+#[inline(always)]
+pub fn next_of_size(set: u32) -> u32 {
     let lowest = set & set.wrapping_neg();
     let carried = set.wrapping_add(lowest);
     let shift = (set.trailing_zeros() + 2).min(31);

@@ -32,6 +32,11 @@ impl Level {
         Self { weakness: i32::from(FULL_LEVEL - level) }
     }
 
+    /// Whether nothing is held back.
+    pub(super) fn is_full(self) -> bool {
+        self.weakness == 0
+    }
+
     /// The number of best lines that must be known.
     pub(super) fn lines(self, wanted: usize) -> usize {
         if self.weakness == 0 { wanted } else { wanted.max(CHOICE) }

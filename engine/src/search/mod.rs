@@ -16,6 +16,7 @@ mod path;
 mod quiet;
 mod root;
 mod settings;
+mod tables;
 mod threads;
 mod time;
 mod value;
@@ -29,11 +30,19 @@ pub use level::{ELO_RANGE, FULL_LEVEL};
 pub use limits::{Clock, Limits};
 pub use settings::Settings;
 
-use crate::{game::Game, movegen::Turn, position::Outcome, with_topology};
+use crate::{
+    game::Game,
+    movegen::Turn,
+    position::Outcome,
+    rules::Rules,
+    table::{Tables, Value},
+    with_topology,
+};
 use hash::Table;
 use level::Level;
 use order::Memory;
-use std::{fmt, time::Instant};
+use std::{fmt, path::PathBuf, time::Instant};
+use tables::{Advice, advise};
 use threads::Task;
 
 /// A player: settings and what it remembers from one search to the next.
@@ -41,7 +50,19 @@ pub struct Engine {
     settings: Settings,
     table: Table,
     memories: Vec<Box<Memory>>,
+    tables: Option<OpenTables>,
+    faults: Vec<String>,
 }
+
+/// Tables, with the settings that they were opened by.
+struct OpenTables {
+    tables: Tables,
+    folders: Vec<PathBuf>,
+    mib: usize,
+}
+
+/// Turns of a settled line that are reported.
+const LONGEST_LINE: usize = 12;
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -58,7 +79,7 @@ impl Engine {
     pub fn new(settings: Settings) -> Self {
         let table = Table::up_to(settings.hash_mib);
         let settings = Settings { hash_mib: table.mib(), ..settings };
-        Self { settings, table, memories: Vec::new() }
+        Self { settings, table, memories: Vec::new(), tables: None, faults: Vec::new() }
     }
 
     /// What it is set to.
@@ -104,6 +125,7 @@ impl Engine {
         if turns.iter().any(|t| limits.search_moves.contains(t)) {
             turns.retain(|t| limits.search_moves.contains(t));
         }
+        self.open_tables(game.rules());
         let settings = &self.settings;
         let seed_of_place = game.position().key() ^ game.positions().len() as u64;
         let mut chance = Chance::new(settings.seed, seed_of_place);
@@ -111,6 +133,18 @@ impl Engine {
         self.table.grow_older();
         self.memories.resize_with(settings.threads.max(1), Memory::new);
         let level = Level::of(settings);
+        let tables = self.tables.as_ref().map(|open| &open.tables).filter(|_| level.is_full());
+        let (mut hits, mut asks_children) = (0, false);
+        match tables.and_then(|t| advise(t, game, &turns, limits, settings.multi_pv, &mut hits)) {
+            Some(Advice::Settled(turns)) => {
+                let best = self.settled(game, &turns, hits, start, report);
+                control.wait_for_leave(limits);
+                return best;
+            }
+            Some(Advice::Only(worth)) if settings.multi_pv <= worth.len() => turns = worth.into(),
+            Some(Advice::Only(_)) => asks_children = true,
+            None => {}
+        }
         let task = Task {
             game,
             limits,
@@ -120,12 +154,72 @@ impl Engine {
             table: &self.table,
             start,
             turns: &turns,
+            tables,
+            asks_children,
+            hits,
         };
         let memories = &mut self.memories;
         let lines = with_topology!(game.rules().board(), T => task.run::<T>(memories, report));
         let line = &lines[level.choose(&lines, &mut chance)];
         let best = Best { turn: Some(line.turn), ponder: self.reply(game, &line.line) };
         control.wait_for_leave(limits);
+        best
+    }
+
+    /// The faults of tables found since the last call, each in one line. A fault is told once.
+    pub fn take_faults(&mut self) -> Vec<String> {
+        let mut faults = std::mem::take(&mut self.faults);
+        faults.extend(self.tables.iter().flat_map(|open| open.tables.take_faults()));
+        faults
+    }
+
+    /// Makes the tables at hand those of the rules and settings.
+    fn open_tables(&mut self, rules: &Rules) {
+        let settings = &self.settings;
+        let right = |open: &OpenTables| {
+            (open.tables.rules(), &open.folders, open.mib)
+                == (rules, &settings.table_folders, settings.table_memory_mib)
+        };
+        if self.tables.as_ref().is_some_and(right) && settings.tables {
+            return;
+        }
+        self.faults = self.take_faults();
+        self.tables = self.settings.tables.then(|| {
+            let (folders, mib) =
+                (self.settings.table_folders.clone(), self.settings.table_memory_mib);
+            OpenTables { tables: Tables::new(*rules, &folders, mib << 20), folders, mib }
+        });
+    }
+
+    /// The answer to a root of which everything is known; `turns` are its turns, best first.
+    fn settled(
+        &self,
+        game: &Game,
+        turns: &[(Turn, Value)],
+        hits: u64,
+        start: Instant,
+        report: &mut dyn FnMut(&Info),
+    ) -> Best {
+        let mut best = Best { turn: None, ponder: None };
+        let Some(open) = &self.tables else { return best };
+        for (number, (turn, value)) in turns.iter().take(self.settings.multi_pv).enumerate() {
+            let line = tables::line(&open.tables, game.position(), *turn, LONGEST_LINE);
+            if number == 0 {
+                best = Best { turn: Some(*turn), ponder: line.get(1).copied() };
+            }
+            report(&Info {
+                depth: 1,
+                sel_depth: line.len() as u32,
+                multi_pv: number + 1,
+                score: tables::to_score(*value),
+                bound: None,
+                nodes: hits,
+                hash_full: 0,
+                table_hits: hits,
+                time: start.elapsed(),
+                pv: line,
+            });
+        }
         best
     }
 

@@ -139,6 +139,11 @@ impl Worker<'_> {
         {
             return value;
         }
+        if !N::ROOT
+            && let Some(value) = self.look_up(position, window, depth, ply)
+        {
+            return value;
+        }
         let hash_turn = if N::ROOT {
             None
         } else {

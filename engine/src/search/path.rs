@@ -104,6 +104,12 @@ impl Path {
         self.steps.pop();
     }
 
+    /// Whether the turn that led here cannot be taken back.
+    #[inline(always)]
+    pub(super) fn is_fresh(&self) -> bool {
+        self.steps[self.steps.len() - 1].reversible == 0
+    }
+
     /// Whether the game is drawn by its history in the position entered last. `proving` asks for
     /// the rule to the letter: where distances of proven results are looked for, going round is
     /// merely slow, and must not make values depend on the way.

@@ -9,7 +9,7 @@ use super::{
     worker::{RootTurn, Shared, Worker},
 };
 use crate::{board::Topology, eval::evaluate, movegen::Turn};
-use std::time::Duration;
+use std::{sync::atomic::Ordering::Relaxed, time::Duration};
 
 /// What the main thread does beside searching.
 pub(super) struct Reporter<'a> {
@@ -208,7 +208,7 @@ pub(super) fn describe(shared: &Shared, root: &RootTurn, rank: usize, depth: i32
         bound: None,
         nodes: shared.total_nodes(),
         hash_full: shared.table.full(),
-        table_hits: 0,
+        table_hits: shared.hits.0.load(Relaxed),
         time: shared.start.elapsed(),
         pv: root.line.clone(),
     }

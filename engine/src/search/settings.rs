@@ -1,6 +1,6 @@
 //! What the engine is set to.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 /// What the engine is set to. Every field may be changed between searches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,14 @@ pub struct Settings {
     pub skill_level: u8,
     /// Play at about this rating instead of at `skill_level`.
     pub elo: Option<u32>,
+    /// Whether tables are used: those in the folders, and those of the program itself.
+    pub tables: bool,
+    /// Folders with tables, the preferred ones first.
+    pub table_folders: Vec<PathBuf>,
+    /// Memory for parts of tables in MiB.
+    pub table_memory_mib: usize,
+    /// The least depth at which tables are asked inside the search.
+    pub table_probe_depth: u32,
     /// Seed of all chance in play; 0 = varied from search to search.
     pub seed: u64,
 }
@@ -30,6 +38,10 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             skill_level: 20,
             elo: None,
+            tables: true,
+            table_folders: Vec::new(),
+            table_memory_mib: 256,
+            table_probe_depth: 1,
             seed: 1,
         }
     }

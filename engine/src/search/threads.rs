@@ -12,7 +12,7 @@ use super::{
     value::{MAX_DEPTH, is_proven},
     worker::{Counter, RootTurn, Shared, Worker},
 };
-use crate::{board::Topology, game::Game, movegen::Turn};
+use crate::{board::Topology, game::Game, movegen::Turn, table::Tables};
 use std::{
     sync::{
         OnceLock,
@@ -33,6 +33,10 @@ pub(super) struct Task<'a> {
     pub start: Instant,
     /// The turns to choose from, in the order in which equals are preferred. Not empty.
     pub turns: &'a [Turn],
+    pub tables: Option<&'a Tables>,
+    pub asks_children: bool,
+    /// Positions that tables have answered for before the search.
+    pub hits: u64,
 }
 
 /// What it may take to start a thread: on a short budget, fewer are started.
@@ -61,6 +65,10 @@ impl Task<'_> {
             ponder_hit: OnceLock::new(),
             abort: AtomicBool::new(false),
             nodes: memories.iter().map(|_| Counter::default()).collect(),
+            tables: self.tables,
+            probe_depth: self.settings.table_probe_depth.min(MAX_DEPTH as u32) as i32,
+            asks_children: self.asks_children,
+            hits: Counter(self.hits.into()),
         };
         let helpers =
             shared.budget.map_or(usize::MAX, |b| (b.hard.as_micros() / START_MICROS) as usize);

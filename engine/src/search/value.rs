@@ -21,6 +21,12 @@ pub(super) fn win_in(plies: usize) -> i32 {
     MATE - plies as i32
 }
 
+/// The value of a win that is known only from tables without distances, seen so many plies on.
+#[inline(always)]
+pub(super) fn table_win(ply: usize) -> i32 {
+    20_000 - ply as i32
+}
+
 /// Whether a value is a proven win or loss.
 #[inline(always)]
 pub(super) fn is_proven(value: i32) -> bool {

@@ -9,7 +9,7 @@ use super::{
     time::Budget,
     value::{INFINITE, MAX_PLY},
 };
-use crate::{movegen::Turn, position::Position, rules::Rules};
+use crate::{movegen::Turn, position::Position, rules::Rules, table::Tables};
 use std::{
     sync::{
         OnceLock,
@@ -42,12 +42,23 @@ pub(super) struct Shared<'a> {
     pub abort: AtomicBool,
     /// Nodes of each thread.
     pub nodes: Vec<Counter>,
+    pub tables: Option<&'a Tables>,
+    /// The least depth at which tables are asked.
+    pub probe_depth: i32,
+    /// Whether they are asked for the positions after the root's turns, of whatever kind.
+    pub asks_children: bool,
+    /// Positions that tables have answered for.
+    pub hits: Counter,
 }
 
 impl Shared<'_> {
     /// Nodes of all threads, up to their last look at the signals.
     pub(super) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|n| n.0.load(Relaxed)).sum()
+    }
+
+    pub(super) fn count_hit(&self) {
+        self.hits.0.fetch_add(1, Relaxed);
     }
 
     /// The time that counts against the budget; none while the opponent's time is used.

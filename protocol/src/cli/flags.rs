@@ -3,6 +3,7 @@
 use super::{
     play::PlayFlags,
     records::{AnalyseFlags, BoardFlags, ConvertFlags},
+    tables::{AccuracyFlags, SOLVE_HELP, SolveFlags},
 };
 use crate::r#match::{
     command::{MATCH_HELP, OPENINGS_HELP},
@@ -26,6 +27,7 @@ Examples:
   millrace convert game.txt --to playok      records of games in another form
   millrace perft --rules lasker 5            turn sequences, the test of turn generation
   millrace bench --depth 8                   speed, and a signature of the search
+  millrace solve --rules six                 the exact value of the empty board
   millrace openings --plies 6 --count 20     openings for matches; see 'millrace match --help'
 
 Exit codes: 0 done, 1 it failed, 2 it was not understood, 130 a match was stopped.";
@@ -91,6 +93,11 @@ pub(super) enum Subcommands {
     /// Make openings for matches: random turns, no two alike up to symmetry
     #[command(after_long_help = OPENINGS_HELP)]
     Openings(OpeningsFlags),
+    /// Find the exact value of the position and of each of its turns, by search and tables
+    #[command(after_long_help = SOLVE_HELP)]
+    Solve(SolveFlags),
+    /// Measure how often the engine without tables keeps the value of positions drawn by lot
+    Accuracy(AccuracyFlags),
     /// List the games, or spell one out
     Rules {
         /// A preset, or options joined by '+'

@@ -4,6 +4,7 @@ mod flags;
 mod play;
 mod records;
 mod request;
+mod tables;
 
 pub use flags::Flags;
 pub use request::{Request, Task, UsageError};
@@ -15,7 +16,7 @@ use crate::{
     options,
     session::{Session, serve, with_session},
     state::describe_rules,
-    tools::{bench, perft},
+    tools::{accuracy, bench, perft, solve},
 };
 use anyhow::{Context, anyhow};
 use clap::{CommandFactory, Parser};
@@ -101,6 +102,18 @@ fn run_plain(setup: Vec<String>, task: Task) -> anyhow::Result<()> {
         Task::Match(job) => command::play(*job, &print).map(|_| ()),
         Task::Merge(flags) => command::merge(&flags, &print),
         Task::Openings { rules, flags } => command::make_openings(&flags, &rules, &print),
+        Task::Solve { game, settings, json } => {
+            let solution = solve::run(&game, &settings)?;
+            print(&if json {
+                serde_json::to_string_pretty(&solution)? + "\n"
+            } else {
+                solution.list()
+            })
+        }
+        Task::Accuracy { settings, json } => {
+            let report = accuracy::run(&settings)?;
+            print(&if json { serde_json::to_string_pretty(&report)? + "\n" } else { report.list() })
+        }
         Task::ListRules => print(&list_rules()),
         Task::DescribeRules(rules) => print(&(describe_rules(&rules) + &list_options_of(&rules))),
         Task::ListOptions { markdown: true } => print(&options::markdown()),

@@ -14,7 +14,7 @@ use crate::{
         flags::{MatchCommand, MergeFlags, OpeningsFlags},
     },
     state::State,
-    tools::{bench, perft},
+    tools::{accuracy, bench, perft, solve},
 };
 use clap_complete::Shell;
 use millrace_engine::{
@@ -101,6 +101,22 @@ pub enum Task {
         rules: Rules,
         /// What else is wished.
         flags: OpeningsFlags,
+    },
+    /// Find exact values.
+    Solve {
+        /// From where.
+        game: Box<Game>,
+        /// How.
+        settings: solve::Settings,
+        /// Whether to print JSON.
+        json: bool,
+    },
+    /// Measure how often values are kept.
+    Accuracy {
+        /// How.
+        settings: Box<accuracy::Settings>,
+        /// Whether to print JSON.
+        json: bool,
     },
     /// List the presets and the rule options.
     ListRules,
@@ -280,6 +296,8 @@ fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, Usage
             let rules = given.for_matches()?.unwrap_or_default();
             return Ok(Task::Openings { rules, flags });
         }
+        Subcommands::Solve(flags) => return Ok(flags.task(state)),
+        Subcommands::Accuracy(flags) => return Ok(flags.task(state)),
         Subcommands::Rules { text: None } => return Ok(Task::ListRules),
         Subcommands::Rules { text: Some(text) } => {
             return Ok(Task::DescribeRules(Rules::parse(&text)?));

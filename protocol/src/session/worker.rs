@@ -133,7 +133,9 @@ impl<W: Write> Worker<W> {
             let turn = game.position().turns(game.rules()).first().copied();
             Best { turn, ponder: None }
         });
-        self.output.write(&(held + &style.best(&best)));
+        let faults = self.engine.take_faults();
+        let faults: String = faults.iter().map(|f| format!("info string {f}\n")).collect();
+        self.output.write(&(held + &faults + &style.best(&best)));
     }
 }
 

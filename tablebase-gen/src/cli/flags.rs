@@ -72,6 +72,37 @@ best turn comes first.
 Example:
   tablebase-gen probe --tables nine/ --rules nine --fen '1W1/W2/3/B4B/3/3/W1B w 0 0'")]
     Probe(ProbeFlags),
+    /// Make the published files out of the solver's: far smaller, read at random by the engine.
+    #[command(after_long_help = "\
+Files of wins, draws and losses end in .mrw, those of distances in .mrd. Sectors whose files are \
+there already are passed over. Ctrl-C leaves whole files only.
+
+Examples:
+  tablebase-gen pack --tables six/ --to packed/
+  tablebase-gen pack --tables nine/ --rules nine --to packed/ --wdl-only
+  tablebase-gen pack --tables nine/ --rules nine --to small/ --archive")]
+    Pack(PackFlags),
+    /// Make the solver's files out of published ones.
+    #[command(after_long_help = "\
+Every position is looked up, those that are not stored by way of their turns. All sectors that \
+removals lead to must be in the folder.
+
+Example:
+  tablebase-gen unpack --tables packed/ --rules six --to six/")]
+    Unpack(UnpackFlags),
+    /// Check published files whole: every checksum, count and digest.
+    #[command(after_long_help = "\
+With --against every position, stored or not, is compared with the solver's files.
+
+Examples:
+  tablebase-gen check --tables packed/ --rules nine
+  tablebase-gen check --tables packed/ --rules six --against six/")]
+    Check(CheckFlags),
+    /// Put published files of several folders into one file, as the engine's own tables are.
+    #[command(after_long_help = "\
+Example, from the top of the repository:
+  tablebase-gen bundle six/ three/ nine/ --to engine/src/table/data/small.mrb")]
+    Bundle(BundleFlags),
     /// Print a hash of each sector's values, the same on every machine.
     #[command(after_long_help = "\
 All cells are read, compared with what the files say of themselves, and hashed (XXH3-128). The \
@@ -242,4 +273,71 @@ pub struct DigestFlags {
     #[command(flatten)]
     /// The tables.
     pub tables: TablesFlags,
+}
+
+/// Flags of `pack`.
+#[derive(Args)]
+pub struct PackFlags {
+    #[command(flatten)]
+    /// The solver's tables.
+    pub tables: TablesFlags,
+    /// Folder for the published files; made if need be.
+    #[arg(long, value_name = "DIR")]
+    pub to: PathBuf,
+    /// Larger blocks: smaller files, slower to read at random.
+    #[arg(long)]
+    pub archive: bool,
+    /// How progress is shown.
+    #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
+    pub progress: ProgressMode,
+}
+
+/// Which published files are read.
+#[derive(Args)]
+pub struct PackedFlags {
+    /// Folder with the published files.
+    #[arg(long, value_name = "DIR")]
+    pub tables: PathBuf,
+    /// The game.
+    #[arg(long)]
+    pub rules: String,
+    #[command(flatten)]
+    /// Part of the game.
+    pub game: GameFlags,
+    #[command(flatten)]
+    /// The machine.
+    pub machine: MachineFlags,
+}
+
+/// Flags of `unpack`.
+#[derive(Args)]
+pub struct UnpackFlags {
+    #[command(flatten)]
+    /// The published files.
+    pub packed: PackedFlags,
+    /// Folder for the solver's files; made if need be.
+    #[arg(long, value_name = "DIR")]
+    pub to: PathBuf,
+}
+
+/// Flags of `check`.
+#[derive(Args)]
+pub struct CheckFlags {
+    #[command(flatten)]
+    /// The published files.
+    pub packed: PackedFlags,
+    /// Folder with the solver's files to compare with.
+    #[arg(long, value_name = "DIR")]
+    pub against: Option<PathBuf>,
+}
+
+/// Flags of `bundle`.
+#[derive(Args)]
+pub struct BundleFlags {
+    /// Folders with published files.
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// The file to be written.
+    #[arg(long, value_name = "FILE")]
+    pub to: PathBuf,
 }

@@ -2,6 +2,7 @@
 
 pub mod exit;
 mod flags;
+mod packed;
 mod read;
 mod settings;
 
@@ -46,6 +47,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Stats(flags) => read::stats(flags),
         Command::Probe(flags) => read::probe_position(flags),
         Command::Digest(flags) => read::digest(flags),
+        Command::Pack(flags) => packed::pack(flags),
+        Command::Unpack(flags) => packed::unpack(flags),
+        Command::Check(flags) => packed::check(flags),
+        Command::Bundle(flags) => packed::bundle(flags),
     };
     match result {
         Ok(()) => ExitCode::from(exit::DONE),

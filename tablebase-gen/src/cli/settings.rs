@@ -107,6 +107,15 @@ pub struct Source {
 impl Source {
     /// Checks the flags and looks into the folder.
     pub fn new(flags: &TablesFlags) -> Result<Self> {
+        Self::of_kind(flags, flags.game.wdl_only)
+    }
+
+    /// As [`new`](Self::new), for work that can leave the distances of tables aside.
+    pub fn of_any_kind(flags: &TablesFlags) -> Result<Self> {
+        Self::of_kind(flags, false)
+    }
+
+    fn of_kind(flags: &TablesFlags, wdl_only: bool) -> Result<Self> {
         let rules = match &flags.rules {
             Some(text) => rules(text)?,
             None => rules_of_folder(&flags.tables)?,
@@ -120,9 +129,10 @@ impl Source {
         }
         let all: Vec<Sector> = all.into_iter().collect();
         let folders = || vec![flags.tables.clone()];
-        let mut tables = Tables::new(rules, kind(&flags.game), folders());
+        let kind = if wdl_only { CellKind::Wdl } else { CellKind::Distance };
+        let mut tables = Tables::new(rules, kind, folders());
         let mut present = tables.present(&all)?;
-        if present.is_empty() && !flags.game.wdl_only {
+        if present.is_empty() && !wdl_only {
             tables = Tables::new(rules, CellKind::Wdl, folders());
             present = tables.present(&all)?;
         }

@@ -12,7 +12,7 @@ mod write;
 
 pub use header::{CellKind, Counts, Header};
 pub use read::TableFile;
-pub use write::{NewTable, PART_SUFFIX, sync_folder, write_table};
+pub use write::{NewTable, PART_SUFFIX, Part, sync_folder, write_table};
 
 use crate::sector::Sector;
 use millrace_engine::Rules;
@@ -70,6 +70,16 @@ impl FileError {
             FileError::Missing(path.to_path_buf())
         } else {
             FileError::Io { path: path.to_path_buf(), source }
+        }
+    }
+
+    /// The error of writing a file that needs about so many bytes.
+    pub fn refused(path: &Path, needed: u64, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge => FileError::Full { path: path.to_path_buf(), needed },
+            _ => FileError::Io { path: path.to_path_buf(), source },
         }
     }
 

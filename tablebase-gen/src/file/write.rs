@@ -80,25 +80,38 @@ pub fn sync_folder(folder: &Path) -> Result<(), FileError> {
 }
 
 /// A file on its way; removed unless put in place.
-struct Part {
+pub struct Part {
     file: File,
     path: PathBuf,
     done: bool,
 }
 
 impl Part {
-    fn create(target: &Path) -> Result<Self, FileError> {
+    /// Begins a file beside its place.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn create(target: &Path) -> Result<Self, FileError> {
         let mut name = target.as_os_str().to_owned();
         name.push(PART_SUFFIX);
         let path = PathBuf::from(name);
-        let file = File::create(&path).map_err(|e| refusal(&path, 0, e))?;
+        let file = File::create(&path).map_err(|e| FileError::refused(&path, 0, e))?;
         Ok(Self { file, path, done: false })
     }
 
-    fn put_in_place(mut self, target: &Path) -> Result<(), FileError> {
+    /// The file, to be written to.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Makes the file safe on disk and gives it its name.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn put_in_place(mut self, target: &Path) -> Result<(), FileError> {
         let needed = self.file.metadata().map_or(0, |m| m.len());
-        self.file.sync_all().map_err(|e| refusal(target, needed, e))?;
-        fs::rename(&self.path, target).map_err(|e| refusal(target, needed, e))?;
+        self.file.sync_all().map_err(|e| FileError::refused(target, needed, e))?;
+        fs::rename(&self.path, target).map_err(|e| FileError::refused(target, needed, e))?;
         self.done = true;
         target.parent().map_or(Ok(()), sync_folder)
     }
@@ -110,15 +123,6 @@ impl Drop for Part {
             // Nothing can be done if this fails too; the next run cleans up.
             let _ = fs::remove_file(&self.path);
         }
-    }
-}
-
-fn refusal(path: &Path, needed: u64, source: io::Error) -> FileError {
-    match source.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            FileError::Full { path: path.to_path_buf(), needed }
-        }
-        _ => FileError::Io { path: path.to_path_buf(), source },
     }
 }
 
@@ -136,7 +140,7 @@ impl Progress {
         } else {
             (u128::from(self.bytes) * u128::from(cells) / u128::from(self.cells)) as u64
         };
-        refusal(path, needed, source)
+        FileError::refused(path, needed, source)
     }
 }
 

@@ -64,6 +64,8 @@ pub fn run(settings: Settings, control: &Control, report: &mut dyn FnMut(&str)) 
     let mut engine = Engine::new(search::Settings {
         hash_mib: settings.hash,
         threads: settings.threads,
+        // What is measured is the search.
+        tables: false,
         ..search::Settings::default()
     });
     let limits = Limits { depth: Some(settings.depth), ..Limits::default() };

@@ -1,0 +1,228 @@
+//! What stands at the head of a published file; `tablebase-gen/FORMAT.md` defines it to the byte.
+
+use super::{
+    error::TableError,
+    sector::{Coverage, Cut, Sector, Shape},
+};
+use crate::rules::Rules;
+
+const MAGIC: [u8; 8] = *b"MRGPACK\n";
+const VERSION: u32 = 1;
+/// Bytes before the rules text.
+pub const FIXED: usize = 120;
+/// The longest rules text that is believed.
+const LONGEST_TEXT: usize = 4096;
+const NO_PLIES: u16 = u16::MAX;
+
+/// What a file says of its positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Win, draw or loss.
+    Wdl,
+    /// The plies to the end, beside a file of the first kind.
+    Distance,
+}
+
+/// The head of a published file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The rules.
+    pub rules: Rules,
+    /// The sector.
+    pub sector: Sector,
+    /// What it says.
+    pub kind: Kind,
+    /// How the table is cut.
+    pub cut: Cut,
+    /// Cells stored that are drawn, lost and won for the side to move.
+    pub counts: [u64; 3],
+    /// Plies of the longest win and the longest loss stored, if distances are kept.
+    pub longest: [Option<u16>; 2],
+    /// XXH3-128 of the solver's table that it was made from.
+    pub source: u128,
+    /// XXH3-128 of the stored cells, a byte each in the order of their blocks.
+    pub digest: u128,
+    /// Bytes of the model.
+    pub model_length: u32,
+    /// Blocks.
+    pub blocks: u32,
+    /// Where the index begins.
+    pub index_offset: u64,
+}
+
+impl Header {
+    /// Bytes of the head.
+    pub fn length(&self) -> usize {
+        FIXED + self.rules.canonical().len()
+    }
+
+    /// The head as bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let text = self.rules.canonical();
+        let mut out = Vec::with_capacity(FIXED + text.len());
+        out.extend(MAGIC);
+        out.extend(VERSION.to_le_bytes());
+        out.extend((self.length() as u32).to_le_bytes());
+        out.extend(self.rules.fingerprint().to_le_bytes());
+        let s = self.sector;
+        out.extend([s.own, s.opponent, s.own_hand, s.opponent_hand]);
+        out.extend([self.kind.code(), s.coverage(&self.rules).code(), 0, 0]);
+        out.extend(self.cut.rows_per_block.to_le_bytes());
+        out.extend(self.cut.parts_per_row.to_le_bytes());
+        out.extend(self.blocks.to_le_bytes());
+        out.extend(self.model_length.to_le_bytes());
+        for count in self.counts {
+            out.extend(count.to_le_bytes());
+        }
+        for plies in self.longest {
+            out.extend(plies.unwrap_or(NO_PLIES).to_le_bytes());
+        }
+        out.extend([0; 4]);
+        out.extend(self.source.to_le_bytes());
+        out.extend(self.digest.to_le_bytes());
+        out.extend(self.index_offset.to_le_bytes());
+        out.resize(FIXED, 0);
+        out.extend(text.bytes());
+        out
+    }
+
+    /// The bytes of the whole head and the offset of the index, from the first [`FIXED`] bytes.
+    ///
+    /// # Errors
+    /// If it is not the head of such a file.
+    pub fn announced(fixed: &[u8; FIXED]) -> Result<(usize, u64), TableError> {
+        if fixed[..8] != MAGIC {
+            return Err(TableError::damaged("it does not begin as a table of this program"));
+        }
+        let mut fields = Fields(&fixed[8..]);
+        let version = fields.u32();
+        if version != VERSION {
+            return Err(TableError::Version { found: version, wanted: VERSION });
+        }
+        let length = fields.u32() as usize;
+        if !(FIXED..=FIXED + LONGEST_TEXT).contains(&length) {
+            return Err(TableError::damaged(format!("its head says that it has {length} bytes")));
+        }
+        let mut fields = Fields(&fixed[INDEX_FIELD..]);
+        Ok((length, fields.u64()))
+    }
+
+    /// Reads a head whose checksum is right.
+    ///
+    /// # Errors
+    /// If its fields contradict each other.
+    pub fn decode(bytes: &[u8]) -> Result<(Header, Shape), TableError> {
+        let wrong = |what: &str| TableError::damaged(what);
+        if bytes.len() < FIXED {
+            return Err(wrong("its head is too short"));
+        }
+        let mut fields = Fields(&bytes[16..]);
+        let fingerprint = fields.u64();
+        let [own, opponent, own_hand, opponent_hand] = fields.take();
+        let sector = Sector { own, opponent, own_hand, opponent_hand };
+        let [kind, coverage, ..] = fields.take::<4>();
+        let cut = Cut { rows_per_block: fields.u32(), parts_per_row: fields.u32() };
+        let (blocks, model_length) = (fields.u32(), fields.u32());
+        let counts = [(); 3].map(|()| fields.u64());
+        let longest =
+            [(); 2].map(|()| Some(u16::from_le_bytes(fields.take())).filter(|p| *p != NO_PLIES));
+        fields.u32();
+        let source = u128::from_le_bytes(fields.take());
+        let digest = u128::from_le_bytes(fields.take());
+        let index_offset = fields.u64();
+
+        let text = std::str::from_utf8(&bytes[FIXED..])
+            .map_err(|_| wrong("its rules text is not text"))?;
+        let rules = Rules::parse(text)
+            .ok()
+            .filter(|r| r.fingerprint() == fingerprint && r.canonical() == text)
+            .ok_or_else(|| wrong("its rules text and fingerprint disagree"))?;
+        let kind = Kind::of_code(kind).ok_or_else(|| wrong("its kind is unknown"))?;
+        if !sector.is_of(&rules) {
+            return Err(wrong("its sector is none of its rules"));
+        }
+        let expected = sector.coverage(&rules);
+        if expected == Coverage::Derived || coverage != expected.code() {
+            return Err(wrong("its sector is not stored so"));
+        }
+        let shape = Shape::new(&rules, sector);
+        if !cut.fits(&shape) || cut.blocks(&shape) != blocks as usize {
+            return Err(wrong("its blocks do not go with its sector"));
+        }
+        let header = Header {
+            rules,
+            sector,
+            kind,
+            cut,
+            counts,
+            longest,
+            source,
+            digest,
+            model_length,
+            blocks,
+            index_offset,
+        };
+        Ok((header, shape))
+    }
+}
+
+/// Where the offset of the index stands.
+const INDEX_FIELD: usize = 112;
+
+impl Kind {
+    fn code(self) -> u8 {
+        match self {
+            Kind::Wdl => 1,
+            Kind::Distance => 2,
+        }
+    }
+
+    fn of_code(code: u8) -> Option<Self> {
+        [Kind::Wdl, Kind::Distance].into_iter().find(|k| k.code() == code)
+    }
+
+    /// How names of files end.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Kind::Wdl => "mrw",
+            Kind::Distance => "mrd",
+        }
+    }
+}
+
+impl Coverage {
+    fn code(self) -> u8 {
+        match self {
+            Coverage::Whole => 0,
+            Coverage::Parity => 1,
+            Coverage::Derived => 2,
+        }
+    }
+}
+
+/// Reads fixed fields one after the other. The caller has checked the length.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let (field, rest) = self.0.split_first_chunk().expect("the head has a fixed length");
+        self.0 = rest;
+        *field
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+
+    fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.take())
+    }
+}
+
+/// The name of a sector's file: the rules' short name in letters that no shell or workflow engine
+/// minds, and the sector.
+pub fn file_name(rules: &Rules, sector: Sector, kind: Kind) -> String {
+    let plain = |text: String| text.replace('+', "_").replace('=', "-");
+    let (rules, sector) = (plain(rules.short_name()), plain(sector.to_string()));
+    format!("{rules}-{sector}.{}", kind.extension())
+}

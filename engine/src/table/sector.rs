@@ -1,0 +1,272 @@
+//! Which positions stand in which file, and where in it.
+//!
+//! This room knows numbers of stones and the board's shape; no bytes and no values. That one side's
+//! table tells the other's is after the observation that the quiet turns of a side leave the
+//! opponent's stones, and so the row, as they are.
+
+use crate::{
+    board::{Board, Points, Symmetry},
+    index::{Classes, binomial, gather, rank},
+    position::Position,
+    rules::Rules,
+};
+use std::fmt;
+
+/// All positions with the same numbers of stones; `own` belongs to the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sector {
+    /// Stones of the side to move on the board.
+    pub own: u8,
+    /// Stones of the other side on the board.
+    pub opponent: u8,
+    /// Stones of the side to move in hand.
+    pub own_hand: u8,
+    /// Stones of the other side in hand.
+    pub opponent_hand: u8,
+}
+
+impl Sector {
+    /// The sector of a position.
+    #[inline]
+    pub fn of(position: &Position) -> Self {
+        let side = position.side();
+        Self {
+            own: position.own().count_ones() as u8,
+            opponent: position.opponent().count_ones() as u8,
+            own_hand: position.hand(side),
+            opponent_hand: position.hand(!side),
+        }
+    }
+
+    /// Whether the numbers fit the rules and the board.
+    pub fn is_of(self, rules: &Rules) -> bool {
+        let fits =
+            |board: u8, hand: u8| board.checked_add(hand).is_some_and(|all| all <= rules.stones());
+        fits(self.own, self.own_hand) && fits(self.opponent, self.opponent_hand)
+    }
+
+    /// The same stones with the other side to move.
+    pub const fn swapped(self) -> Self {
+        Self {
+            own: self.opponent,
+            opponent: self.own,
+            own_hand: self.opponent_hand,
+            opponent_hand: self.own_hand,
+        }
+    }
+
+    /// Whether nobody has a stone in hand.
+    pub const fn is_moving_phase(self) -> bool {
+        self.own_hand == 0 && self.opponent_hand == 0
+    }
+
+    /// What is stored of the sector.
+    pub fn coverage(self, rules: &Rules) -> Coverage {
+        if !self.is_moving_phase() {
+            return Coverage::Whole;
+        }
+        if self.own < self.opponent {
+            return Coverage::Derived;
+        }
+        let slides = self.own > rules.fly();
+        if self.own == self.opponent && slides && two_colouring(rules.board()).is_some() {
+            return Coverage::Parity;
+        }
+        Coverage::Whole
+    }
+}
+
+impl fmt::Display for Sector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.own, self.opponent)?;
+        if !self.is_moving_phase() {
+            write!(f, "+{}-{}", self.own_hand, self.opponent_hand)?;
+        }
+        Ok(())
+    }
+}
+
+/// Which cells of a sector a file keeps. The others follow from the positions after their turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coverage {
+    /// All.
+    Whole,
+    /// Those with an even number of stones on the points of the second colour; each slide changes
+    /// that number by one.
+    Parity,
+    /// None: all quiet turns lead into one row of the twin's table.
+    Derived,
+}
+
+/// The points of the second colour, if the board's points can be coloured so that joined ones
+/// differ; the first point has the first colour.
+pub fn two_colouring(board: Board) -> Option<u32> {
+    let g = board.geometry();
+    let (mut first, mut second) = (1u32, 0u32);
+    loop {
+        let joined = |set| Points(set).fold(0, |found, p| found | g.joined[p]);
+        let next = (first | joined(second), second | joined(first));
+        if next.0 & next.1 != 0 {
+            return None;
+        }
+        if next == (first, second) {
+            return (first | second == g.all).then_some(second);
+        }
+        (first, second) = next;
+    }
+}
+
+/// A table's shape: rows are the classes of the stones of the side to move, columns the other
+/// side's stones on the points that the row's representative leaves free.
+pub struct Shape {
+    /// The board.
+    pub board: Board,
+    /// The sector.
+    pub sector: Sector,
+    /// What is stored.
+    pub coverage: Coverage,
+    /// Points of the second colour; none unless the coverage is by parity.
+    pub second_colour: u32,
+    /// The rows.
+    pub classes: &'static Classes,
+    /// Cells of a row, stored or not.
+    pub columns: usize,
+}
+
+impl Shape {
+    /// The shape of a sector's table.
+    pub fn new(rules: &Rules, sector: Sector) -> Self {
+        let board = rules.board();
+        let coverage = sector.coverage(rules);
+        let second_colour = match coverage {
+            Coverage::Parity => two_colouring(board).unwrap_or(0),
+            Coverage::Whole | Coverage::Derived => 0,
+        };
+        let free = board.points() - usize::from(sector.own);
+        Self {
+            board,
+            sector,
+            coverage,
+            second_colour,
+            classes: Classes::of(board, sector.own.into()),
+            columns: binomial(free, sector.opponent.into()) as usize,
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.classes.count()
+    }
+
+    /// Whether the cell of a position is stored, as far as its colours tell.
+    #[inline]
+    pub fn keeps(&self, stones: u32) -> bool {
+        (stones & self.second_colour).count_ones().is_multiple_of(2)
+    }
+
+    /// The symmetries other than the identity that keep a row's representative.
+    pub fn stabiliser(&self, row: usize) -> Vec<&'static Symmetry> {
+        let symmetries = self.board.symmetries();
+        self.classes.stabiliser(row).skip(1).map(|s| &symmetries[s]).collect()
+    }
+
+    /// The row of the stones of the side to move, and the column of the cell that stands for the
+    /// position: of equal columns of a row the first.
+    #[inline]
+    pub fn locate(&self, own: u32, opponent: u32) -> (usize, usize) {
+        let (row, symmetry) = self.classes.class_of(own);
+        let representative = self.classes.representative(row);
+        let symmetries = self.board.symmetries();
+        let mut moved = symmetries[symmetry].set(opponent);
+        if self.classes.is_symmetric(row) {
+            let images = self.classes.stabiliser(row).map(|s| symmetries[s].set(moved));
+            moved = images.min().unwrap_or(moved);
+        }
+        (row, rank(gather(moved, self.board.all() & !representative)) as usize)
+    }
+}
+
+/// How a table is cut into blocks. A block is some whole rows, or an equal part of one row (the
+/// last part may be smaller).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Rows of a block; 1 if rows have parts.
+    pub rows_per_block: u32,
+    /// Parts of a row; 1 if blocks have several rows.
+    pub parts_per_row: u32,
+}
+
+/// Cells that a block has at most, so that its bytes can be counted in sixteen bits.
+pub const MOST_CELLS: usize = 16_000;
+
+/// A range of cells of a table: the columns `first..end` of each of some rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Its first row.
+    pub row: usize,
+    /// Its rows.
+    pub rows: usize,
+    /// Its first column.
+    pub first: usize,
+    /// The column after its last one.
+    pub end: usize,
+}
+
+impl Block {
+    /// Columns of each row.
+    pub fn width(&self) -> usize {
+        self.end - self.first
+    }
+
+    /// All its cells.
+    pub fn cells(&self) -> usize {
+        self.rows * self.width()
+    }
+}
+
+impl Cut {
+    /// Whether a table of this shape can be cut so.
+    pub fn fits(self, shape: &Shape) -> bool {
+        let (rows, parts) = (self.rows_per_block as usize, self.parts_per_row as usize);
+        (rows == 1 || parts == 1)
+            && (1..=shape.rows()).contains(&rows)
+            && (1..=shape.columns).contains(&parts)
+            && rows * self.width(shape) <= MOST_CELLS
+            && (parts - 1) * self.width(shape) < shape.columns
+    }
+
+    /// Columns of a part.
+    #[inline]
+    pub fn width(self, shape: &Shape) -> usize {
+        shape.columns.div_ceil(self.parts_per_row as usize)
+    }
+
+    /// Number of blocks.
+    pub fn blocks(self, shape: &Shape) -> usize {
+        shape.rows().div_ceil(self.rows_per_block as usize) * self.parts_per_row as usize
+    }
+
+    /// The block of a cell, and the cell's place in it.
+    #[inline]
+    pub fn find(self, shape: &Shape, row: usize, column: usize) -> (usize, usize) {
+        let (rows, parts) = (self.rows_per_block as usize, self.parts_per_row as usize);
+        if parts == 1 {
+            return (row / rows, row % rows * shape.columns + column);
+        }
+        let width = self.width(shape);
+        (row * parts + column / width, column % width)
+    }
+
+    /// The cells of a block.
+    pub fn block(self, shape: &Shape, number: usize) -> Block {
+        let (rows, parts) = (self.rows_per_block as usize, self.parts_per_row as usize);
+        let row = number / parts * rows;
+        let first = number % parts * self.width(shape);
+        Block {
+            row,
+            rows: rows.min(shape.rows() - row),
+            first,
+            end: (first + self.width(shape)).min(shape.columns),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! All tables of one game: finds files, opens them when they are first needed, and answers for
+//! positions. A fault is noted once, and the file is done without from then on.
+
+use super::{
+    builtin,
+    cache::Cache,
+    codec::context::UNKNOWN,
+    error::TableError,
+    file::PackedFile,
+    header::{Kind, file_name},
+    sector::{Coverage, Sector},
+    source::Mapped,
+};
+use crate::{position::Position, rules::Rules};
+use std::{
+    collections::HashSet,
+    fs, mem,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
+    },
+};
+
+/// The tables of one game.
+pub struct Tables {
+    rules: Rules,
+    folders: Vec<(PathBuf, HashSet<String>)>,
+    /// By the four numbers of stones.
+    sectors: Vec<OnceLock<Option<Box<Files>>>>,
+    cache: Cache,
+    next_number: AtomicU32,
+    faults: Mutex<Vec<String>>,
+}
+
+/// The files of a sector.
+struct Files {
+    wdl: Opened,
+    distances: OnceLock<Option<Opened>>,
+}
+
+/// A file in use.
+struct Opened {
+    file: PackedFile,
+    number: u32,
+    name: String,
+    broken: AtomicBool,
+}
+
+impl Tables {
+    /// The tables of these rules in these folders and in the program itself, with at most so many
+    /// bytes of memory for what has been read. Folders that cannot be read are noted as faults.
+    pub fn new(rules: Rules, folders: &[PathBuf], memory: usize) -> Self {
+        let side = usize::from(rules.stones()) + 1;
+        let mut tables = Self {
+            rules,
+            folders: Vec::new(),
+            sectors: (0..side.pow(4)).map(|_| OnceLock::new()).collect(),
+            cache: Cache::new(memory),
+            next_number: AtomicU32::new(0),
+            faults: Mutex::default(),
+        };
+        for folder in folders {
+            match fs::read_dir(folder) {
+                Ok(entries) => {
+                    let names = entries.flatten().filter_map(|e| e.file_name().into_string().ok());
+                    let names = names.filter(|n| n.ends_with(".mrw") || n.ends_with(".mrd"));
+                    tables.folders.push((folder.clone(), names.collect()));
+                }
+                Err(error) => tables.note(format!("folder {}: {error}", folder.display())),
+            }
+        }
+        tables
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The faults found since the last call, each in one line.
+    pub fn take_faults(&self) -> Vec<String> {
+        mem::take(&mut self.faults.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note(&self, fault: String) {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).push(fault);
+    }
+
+    /// Whether a sector's positions can be looked up, as far as its own file goes.
+    pub fn has(&self, sector: Sector) -> bool {
+        self.files(self.stored(sector)).is_some()
+    }
+
+    /// Whether distances of a sector are at hand, as far as its own file goes.
+    pub fn has_distances(&self, sector: Sector) -> bool {
+        let stored = self.stored(sector);
+        self.files(stored).is_some_and(|files| self.distances(files, stored).is_some())
+    }
+
+    /// The sector whose file tells of this one.
+    fn stored(&self, sector: Sector) -> Sector {
+        match sector.coverage(&self.rules) {
+            Coverage::Derived => sector.swapped(),
+            Coverage::Whole | Coverage::Parity => sector,
+        }
+    }
+
+    /// Whether a position's value is stored, and need not be derived from those after its turns.
+    pub fn stores(&self, position: &Position) -> bool {
+        let cell = self.cell(Sector::of(position), position);
+        position.owed() == 0 && matches!(cell, Some(Some(_)))
+    }
+
+    fn files(&self, sector: Sector) -> Option<&Files> {
+        let side = usize::from(self.rules.stones()) + 1;
+        let Sector { own, opponent, own_hand, opponent_hand } = sector;
+        let numbers = [own, opponent, own_hand, opponent_hand];
+        if numbers.iter().any(|n| usize::from(*n) >= side) {
+            return None;
+        }
+        let place = numbers.iter().fold(0, |place, n| place * side + usize::from(*n));
+        let files = self.sectors[place].get_or_init(|| {
+            let wdl = self.open(sector, Kind::Wdl)?;
+            Some(Box::new(Files { wdl, distances: OnceLock::new() }))
+        });
+        files.as_deref().filter(|f| !f.wdl.broken.load(Relaxed))
+    }
+
+    fn distances<'a>(&self, files: &'a Files, sector: Sector) -> Option<&'a Opened> {
+        let opened = files.distances.get_or_init(|| {
+            let opened = self.open(sector, Kind::Distance)?;
+            let (here, there) = (files.wdl.file.header(), opened.file.header());
+            if (here.cut, here.source) != (there.cut, there.source) {
+                let fault = "it does not go with the file of wins, draws and losses beside it";
+                self.note(format!("table {}: {fault}", opened.name));
+                return None;
+            }
+            Some(opened)
+        });
+        opened.as_ref().filter(|d| !d.broken.load(Relaxed))
+    }
+
+    /// Opens a sector's file from the first place where there is a good one.
+    fn open(&self, sector: Sector, kind: Kind) -> Option<Opened> {
+        let name = file_name(&self.rules, sector, kind);
+        for (folder, names) in &self.folders {
+            if !names.contains(&name) {
+                continue;
+            }
+            let path = folder.join(&name);
+            let opened = Mapped::open(&path)
+                .and_then(|mapped| PackedFile::open(Box::new(mapped), &self.rules));
+            match self.checked(opened, sector, kind) {
+                Ok(file) => return Some(self.numbered(file, path.display().to_string())),
+                Err(error) => self.note(format!("table {}: {error}", path.display())),
+            }
+        }
+        let bytes = builtin::find(&name)?;
+        let opened = PackedFile::open(Box::new(bytes), &self.rules);
+        match self.checked(opened, sector, kind) {
+            Ok(file) => Some(self.numbered(file, format!("{name} of the program itself"))),
+            // A preset's name may have come to mean other rules than when the table was made.
+            Err(_) => None,
+        }
+    }
+
+    fn checked(
+        &self,
+        opened: Result<PackedFile, TableError>,
+        sector: Sector,
+        kind: Kind,
+    ) -> Result<PackedFile, TableError> {
+        let file = opened?;
+        if (file.header().sector, file.header().kind) != (sector, kind) {
+            let found = file.header().sector;
+            return Err(TableError::damaged(format!("it holds sector {found} under another name")));
+        }
+        Ok(file)
+    }
+
+    fn numbered(&self, file: PackedFile, name: String) -> Opened {
+        let number = self.next_number.fetch_add(1, Relaxed);
+        Opened { file, number, name, broken: AtomicBool::new(false) }
+    }
+
+    /// A block from the cache or the file; a fault puts the file out of use.
+    fn block(
+        &self,
+        opened: &Opened,
+        block: usize,
+        read: impl FnOnce() -> Result<Vec<u8>, TableError>,
+    ) -> Option<Arc<[u8]>> {
+        let got = self.cache.get((opened.number, block as u32), || read().map(Arc::from));
+        got.inspect_err(|error| {
+            if !opened.broken.swap(true, Relaxed) {
+                self.note(format!("table {}: {error}", opened.name));
+            }
+        })
+        .ok()
+    }
+
+    fn wdl_block(&self, opened: &Opened, block: usize) -> Option<Arc<[u8]>> {
+        self.block(opened, block, || Ok(squeeze(&opened.file.read_wdl(block)?)))
+    }
+
+    /// The stored cell of a position: 0 draw, 1 loss, 2 win. The outer `None`: it cannot be had; the
+    /// inner one: it is not stored, and follows from the positions after the turns.
+    pub(super) fn cell(&self, sector: Sector, position: &Position) -> Option<Option<u8>> {
+        if sector.coverage(&self.rules) == Coverage::Derived {
+            return Some(None);
+        }
+        let opened = &self.files(sector)?.wdl;
+        let shape = opened.file.shape();
+        let (own, opponent) = (position.own(), position.opponent());
+        if !shape.keeps(own | opponent) {
+            return Some(None);
+        }
+        let (row, column) = shape.locate(own, opponent);
+        let (block, place) = opened.file.header().cut.find(shape, row, column);
+        let cells = self.wdl_block(opened, block)?;
+        let cell = cells[place / 4] >> (place % 4 * 2) & 3;
+        (cell != UNKNOWN).then_some(Some(cell))
+    }
+
+    /// The plies to the end of a position that is stored and decided.
+    pub(super) fn plies(&self, sector: Sector, position: &Position) -> Option<u16> {
+        let files = self.files(sector)?;
+        let opened = self.distances(files, sector)?;
+        let shape = opened.file.shape();
+        let (row, column) = shape.locate(position.own(), position.opponent());
+        let (block, place) = opened.file.header().cut.find(shape, row, column);
+        let wdl = self.wdl_block(&files.wdl, block)?;
+        let plies = self.block(opened, block, || {
+            let cells = opened.file.header().cut.block(shape, block).cells();
+            opened.file.read_distances(block, &spread(&wdl, cells))
+        })?;
+        Some(plies[place].into())
+    }
+}
+
+/// Four cells to a byte, the first lowest.
+fn squeeze(cells: &[u8]) -> Vec<u8> {
+    let four = |four: &[u8]| four.iter().rev().fold(0, |byte, cell| byte << 2 | cell);
+    cells.chunks(4).map(four).collect()
+}
+
+/// Undoes [`squeeze`].
+fn spread(squeezed: &[u8], cells: usize) -> Vec<u8> {
+    (0..cells).map(|place| squeezed[place / 4] >> (place % 4 * 2) & 3).collect()
+}

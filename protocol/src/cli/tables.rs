@@ -1,0 +1,97 @@
+//! The flags of the commands that judge by tables, and the tasks that they come to.
+
+use super::Task;
+use crate::{
+    state::State,
+    tools::{accuracy, solve},
+};
+use clap::Args;
+use millrace_engine::search::{self, Limits};
+use std::path::PathBuf;
+
+pub(super) const SOLVE_HELP: &str = "\
+Positions with stones in hand are searched on to positions that tables know. Folders with tables are \
+given by TablebasePath; those of small games are part of the program.
+
+Examples:
+  millrace solve -o TablebasePath=nine/ --threads 2
+  millrace solve --rules six --moves 'a1 b2'";
+
+#[derive(Debug, Args)]
+pub(super) struct SolveFlags {
+    /// Threads that search
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    /// Memory for what was found, in MiB
+    #[arg(long, value_name = "MB", default_value_t = 256)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AccuracyFlags {
+    /// Folder with tables; may be given several times
+    #[arg(long, value_name = "DIR")]
+    tables: Vec<PathBuf>,
+    /// Positions of each kind and band
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    positions: u32,
+    /// Milliseconds a turn [default: 100]
+    #[arg(long, value_name = "MS", group = "limit")]
+    movetime: Option<u32>,
+    /// Nodes a turn
+    #[arg(long, value_name = "N", group = "limit")]
+    nodes: Option<u64>,
+    /// Depth in plies
+    #[arg(long, value_name = "N", group = "limit")]
+    depth: Option<u32>,
+    /// Threads that search a position
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    /// Start of the lot; the same seed draws the same positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl SolveFlags {
+    pub(super) fn task(self, state: &State) -> Task {
+        let search = state.options().settings();
+        let settings = solve::Settings {
+            folders: search.table_folders,
+            table_mib: search.table_memory_mib,
+            hash_mib: self.hash as usize,
+            threads: self.threads.into(),
+        };
+        Task::Solve { game: Box::new(state.game().clone()), settings, json: self.json }
+    }
+}
+
+impl AccuracyFlags {
+    pub(super) fn task(self, state: &State) -> Task {
+        const USUAL_MS: u32 = 100;
+        let search = state.options().settings();
+        let given = self.movetime.is_some() || self.nodes.is_some() || self.depth.is_some();
+        let limits = Limits {
+            move_time_ms: self.movetime.or((!given).then_some(USUAL_MS)).map(i64::from),
+            nodes: self.nodes,
+            depth: self.depth,
+            ..Limits::default()
+        };
+        let folders = self.tables.into_iter().chain(search.table_folders.iter().cloned());
+        let settings = accuracy::Settings {
+            rules: *state.game().rules(),
+            folders: folders.collect(),
+            positions: self.positions as usize,
+            limits,
+            search: search::Settings { threads: self.threads.into(), ..search },
+            seed: self.seed,
+        };
+        Task::Accuracy { settings: Box::new(settings), json: self.json }
+    }
+}

@@ -1,0 +1,219 @@
+//! The commands that write and read published files.
+
+use super::{
+    STOP,
+    exit::{Stopped, Wrong},
+    flags::{BundleFlags, CheckFlags, PackFlags, PackedFlags, UnpackFlags},
+    listen_for_stop, put,
+    settings::{self, Machine, Part, Source},
+};
+use crate::{
+    file::{CellKind, FileError, NewTable, Part as FilePart, sync_folder, write_table},
+    pack::{PackError, PackSettings, pack_sector},
+    plan::{Plan, sectors},
+    report::{Report, UnitDone},
+    sector::{Sector, Unit},
+    tables::Tables,
+    unpack::{compare, unpack_sector},
+};
+use anyhow::{Context, Result};
+use millrace_engine::{
+    Rules,
+    table::{self, Coverage, Kind, Mapped, PackedFile, TableError, file_name},
+};
+use std::{
+    collections::BTreeMap, fs, io::Write, path::Path, sync::atomic::Ordering, time::Instant,
+};
+
+/// Memory for decoded blocks while whole tables are read.
+const CACHE: usize = 1 << 30;
+
+pub(super) fn pack(flags: &PackFlags) -> Result<()> {
+    let source = Source::of_any_kind(&flags.tables)?;
+    let rules = *source.tables.rules();
+    let stored = |s: &&Sector| coverage(&rules, **s) != Coverage::Derived;
+    let sectors: Vec<Sector> =
+        source.some_sectors(&flags.tables.tables)?.iter().filter(stored).copied().collect();
+    listen_for_stop()?;
+    fs::create_dir_all(&flags.to).map_err(|e| FileError::io(&flags.to, e))?;
+    let settings = PackSettings {
+        rules,
+        out: flags.to.clone(),
+        archive: flags.archive,
+        distances: !flags.tables.game.wdl_only,
+        threads: source.machine.threads,
+        stop: &STOP,
+    };
+    let total = sectors.iter().map(|s| s.cells(rules.board())).sum();
+    let report = Report::new(flags.progress, "packed", total);
+    for sector in sectors {
+        let unit = Unit::of(sector, &rules);
+        let cells = sector.cells(rules.board());
+        let name = |kind| flags.to.join(file_name(&rules, sector.into(), kind));
+        if open(&name(Kind::Wdl), &rules).is_ok() {
+            continue;
+        }
+        report.begin(unit, cells);
+        let started = Instant::now();
+        let file = source.tables.file(sector)?;
+        let (kind, digest) = (file.header().kind, file.header().digest);
+        let solved = source.tables.load(sector, source.machine.threads)?;
+        let packed = pack_sector(&settings, &solved, kind, digest);
+        source.tables.forget(sector);
+        let packed = match packed {
+            Err(PackError::Stopped) => {
+                report.end("stopped");
+                return Err(Stopped.into());
+            }
+            other => other?,
+        };
+        let note = format!(
+            ", {} cells in {} + {} bytes",
+            packed.cells, packed.wdl_bytes, packed.distance_bytes
+        );
+        let bytes = Some(packed.wdl_bytes + packed.distance_bytes);
+        report.finish(&UnitDone { unit, cells, time: started.elapsed(), bytes, note });
+    }
+    sync_folder(&flags.to)?;
+    report.end("done");
+    Ok(())
+}
+
+fn coverage(rules: &Rules, sector: Sector) -> Coverage {
+    table::Sector::from(sector).coverage(rules)
+}
+
+fn open(path: &Path, rules: &Rules) -> Result<PackedFile, TableError> {
+    PackedFile::open(Box::new(Mapped::open(path)?), rules)
+}
+
+/// Published files that are read, and the sectors that are meant.
+struct Published {
+    rules: Rules,
+    sectors: Vec<Sector>,
+    machine: Machine,
+}
+
+impl Published {
+    fn new(flags: &PackedFlags) -> Result<Self> {
+        let rules = settings::rules(&flags.rules)?;
+        let machine = Machine::new(&flags.machine)?;
+        let part = Part::new(&rules, &flags.game)?;
+        let plan = Plan::new(&rules, part.phase, &part.selection)?;
+        let mut all: Vec<Sector> = plan.sectors().collect();
+        all.retain(|s| {
+            let stored = if coverage(&rules, *s) == Coverage::Derived { s.swapped() } else { *s };
+            flags.tables.join(file_name(&rules, stored.into(), Kind::Wdl)).exists()
+        });
+        if all.is_empty() {
+            let path = flags.tables.join(format!("(published tables of {rules})"));
+            return Err(FileError::Missing(path).into());
+        }
+        debug_assert!(all.iter().all(|s| sectors(&rules, part.phase).contains(s)));
+        Ok(Self { rules, sectors: all, machine })
+    }
+
+    fn tables(&self, folder: &Path) -> table::Tables {
+        table::Tables::new(self.rules, &[folder.to_path_buf()], CACHE)
+    }
+}
+
+pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
+    let published = Published::new(&flags.packed)?;
+    let rules = published.rules;
+    fs::create_dir_all(&flags.to).map_err(|e| FileError::io(&flags.to, e))?;
+    listen_for_stop()?;
+    let tables = published.tables(&flags.packed.tables);
+    for sector in &published.sectors {
+        let distances = tables.has_distances((*sector).into()) && !flags.packed.game.wdl_only;
+        let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
+        let solved = unpack_sector(&tables, *sector, kind, published.machine.threads, &STOP);
+        if STOP.load(Ordering::Relaxed) {
+            return Err(Stopped.into());
+        }
+        let solved = solved.with_context(|| told(&tables, *sector))?;
+        let name = crate::file::file_name(&rules, *sector, kind);
+        let new = NewTable {
+            rules: &rules,
+            sector: *sector,
+            kind,
+            columns: solved.columns,
+            cells: &solved.cells,
+        };
+        write_table(&flags.to.join(name), &new, published.machine.threads)?;
+        put(&format!("unpacked {sector}\n"))?;
+    }
+    Ok(())
+}
+
+/// Why a sector could not be read.
+fn told(tables: &table::Tables, sector: Sector) -> String {
+    let faults = tables.take_faults();
+    if faults.is_empty() {
+        return format!("sector {sector} needs tables that are not there");
+    }
+    faults.join("; ")
+}
+
+pub(super) fn check(flags: &CheckFlags) -> Result<()> {
+    let published = Published::new(&flags.packed)?;
+    let rules = published.rules;
+    let folder = &flags.packed.tables;
+    listen_for_stop()?;
+    let stored = published.sectors.iter().filter(|s| coverage(&rules, **s) != Coverage::Derived);
+    for sector in stored {
+        let path = |kind| folder.join(file_name(&rules, (*sector).into(), kind));
+        let in_words = |path: &Path| path.display().to_string();
+        let wdl = path(Kind::Wdl);
+        let values = open(&wdl, &rules).with_context(|| in_words(&wdl))?;
+        values.check(None).with_context(|| in_words(&wdl))?;
+        let distances = path(Kind::Distance);
+        if distances.exists() {
+            let file = open(&distances, &rules).with_context(|| in_words(&distances))?;
+            file.check(Some(&values)).with_context(|| in_words(&distances))?;
+        }
+        put(&format!("{sector:<12} {:032x}\n", values.header().digest))?;
+    }
+    let Some(against) = &flags.against else { return Ok(()) };
+    let tables = published.tables(folder);
+    let mut wrong = 0;
+    for sector in &published.sectors {
+        let distances = tables.has_distances((*sector).into());
+        let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
+        let solved = Tables::new(rules, kind, vec![against.clone()]);
+        let solved = solved.load(*sector, published.machine.threads)?;
+        let read = unpack_sector(&tables, *sector, kind, published.machine.threads, &STOP);
+        if STOP.load(Ordering::Relaxed) {
+            return Err(Stopped.into());
+        }
+        let read = read.with_context(|| told(&tables, *sector))?;
+        wrong += compare(&read, &solved);
+    }
+    if wrong > 0 { Err(Wrong(wrong).into()) } else { Ok(()) }
+}
+
+pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
+    let mut files = BTreeMap::new();
+    for folder in &flags.folders {
+        for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
+            let path = entry.map_err(|e| FileError::io(folder, e))?.path();
+            let published = path.extension().is_some_and(|e| e == "mrw" || e == "mrd");
+            let name = path.file_name().and_then(|n| n.to_str()).map(str::to_string);
+            let Some(name) = name.filter(|_| published) else { continue };
+            let in_words = || path.display().to_string();
+            PackedFile::open_any(Box::new(Mapped::open(&path)?)).with_context(in_words)?;
+            files.insert(name, fs::read(&path).map_err(|e| FileError::io(&path, e))?);
+        }
+    }
+    let mut bytes = (files.len() as u32).to_le_bytes().to_vec();
+    for (name, file) in &files {
+        bytes.extend((name.len() as u32).to_le_bytes());
+        bytes.extend(name.bytes());
+        bytes.extend((file.len() as u32).to_le_bytes());
+    }
+    files.values().for_each(|file| bytes.extend(file));
+    let part = FilePart::create(&flags.to)?;
+    let written = part.file().write_all(&bytes);
+    written.map_err(|e| FileError::refused(&flags.to, bytes.len() as u64, e))?;
+    Ok(part.put_in_place(&flags.to)?)
+}

@@ -1,0 +1,63 @@
+//! The cells of a published table, block by block, out of the solver's.
+
+use super::transpose::Transposed;
+use crate::file::CellKind;
+use millrace_engine::table::{Block, Shape};
+
+/// Where cells come from, with what is kept from call to call.
+pub struct Cells<'a> {
+    transposed: &'a Transposed<'a>,
+    kind: CellKind,
+    columns: usize,
+    places: Vec<usize>,
+    row: Vec<u8>,
+    /// The row that is in `row`.
+    held: Option<usize>,
+}
+
+/// The values and distances of a block's cells, stored or not.
+#[derive(Default)]
+pub struct BlockCells {
+    /// 0 draw, 1 loss, 2 win.
+    pub wdl: Vec<u8>,
+    /// Plies to the end, 0 for draws and where they are not known.
+    pub plies: Vec<u8>,
+}
+
+impl<'a> Cells<'a> {
+    /// The cells of a table of this kind.
+    pub fn new(transposed: &'a Transposed<'a>, shape: &Shape, kind: CellKind) -> Self {
+        let columns = shape.columns;
+        Self { transposed, kind, columns, places: Vec::new(), row: Vec::new(), held: None }
+    }
+
+    /// Fills `cells` with those of a block.
+    pub fn block(&mut self, block: &Block, cells: &mut BlockCells) {
+        cells.wdl.clear();
+        cells.plies.clear();
+        for row in block.row..block.row + block.rows {
+            if self.held != Some(row) {
+                self.transposed.row(row, &mut self.places, &mut self.row);
+                debug_assert_eq!(self.row.len(), self.columns);
+                self.held = Some(row);
+            }
+            let part = &self.row[block.first..block.end];
+            match self.kind {
+                CellKind::Distance => {
+                    cells.wdl.extend(part.iter().map(|c| match c {
+                        0 | 255 => 0,
+                        c => 2 - c % 2,
+                    }));
+                    cells.plies.extend(part.iter().map(|c| match c {
+                        0 | 255 => 0,
+                        c => c - 1,
+                    }));
+                }
+                CellKind::Wdl => {
+                    cells.wdl.extend(part.iter().map(|c| if *c == 255 { 0 } else { *c }));
+                    cells.plies.resize(cells.wdl.len(), 0);
+                }
+            }
+        }
+    }
+}

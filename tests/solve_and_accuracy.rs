@@ -1,0 +1,130 @@
+//! The commands that judge by tables: `solve` and `accuracy`.
+
+use serde_json::Value;
+use std::process::Command;
+
+fn millrace(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_millrace"))
+        .args(arguments)
+        .output()
+        .expect("the program can be started");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    String::from_utf8(output.stdout).expect("it is text")
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&millrace(arguments)).expect("it is JSON")
+}
+
+/// Published values of empty boards, and of first turns (`tests/data/truth/three.txt`).
+#[test]
+fn small_games_are_solved_from_the_empty_board() {
+    for (rules, value) in
+        [("six", "draw"), ("three", "draw"), ("tapatan", "win"), ("nine-holes", "draw")]
+    {
+        assert_eq!(json(&["solve", "--rules", rules, "--json"])["value"], value, "{rules}");
+    }
+    let tapatan = json(&["solve", "--rules", "tapatan", "--json"]);
+    let turns = tapatan["turns"].as_array().expect("it is a list");
+    assert_eq!(turns.len(), 9);
+    for turn in turns {
+        assert_eq!(turn[1] == "win", turn[0] == "b2", "{turn}");
+    }
+}
+
+/// The moving phase alone is enough to find what the tables of the placing phase say.
+#[test]
+fn the_search_agrees_with_the_tables_of_the_placing_phase() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = |name: &str| folder.path().join(name).to_str().expect("it is text").to_string();
+    let (solved, moving) = (path("solved"), path("moving"));
+    // Other rules than those of the program's own tables.
+    let rules = "six+stones=4+fly=3";
+    for arguments in [
+        ["solve", "--rules", rules, "--out", &solved, "--phase", "all"],
+        ["pack", "--rules", rules, "--tables", &solved, "--phase", "moving"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tablebase-gen"));
+        command.args(arguments).args(["--progress", "quiet"]);
+        if arguments[0] == "pack" {
+            command.args(["--to", &moving]);
+        }
+        assert!(command.status().expect("it can be started").success());
+    }
+    let tables = format!("TablebasePath={moving}");
+    for turns in ["", "a1 b2", "a1 a3 a5", "c1 e1 c2 e3 c4"] {
+        let found = json(&[
+            "solve",
+            "--rules",
+            rules,
+            "-o",
+            &tables,
+            "--json",
+            "--threads",
+            "2",
+            "--moves",
+            turns,
+        ]);
+        let fen = found["fen"].as_str().expect("it is text");
+        let probed = Command::new(env!("CARGO_BIN_EXE_tablebase-gen"))
+            .args(["probe", "--tables", &solved, "--rules", rules, "--json", "--fen", fen])
+            .output()
+            .expect("it can be started");
+        let probed: Value = serde_json::from_slice(&probed.stdout).expect("it is JSON");
+        assert_eq!(found["value"], probed["value"], "{turns}");
+        let pairs = |turns: &Value, pair: fn(&Value) -> [Value; 2]| {
+            let mut pairs: Vec<String> = turns
+                .as_array()
+                .expect("it is a list")
+                .iter()
+                .map(|turn| format!("{:?}", pair(turn)))
+                .collect();
+            pairs.sort();
+            pairs
+        };
+        let told = pairs(&found["turns"], |t| [t[0].clone(), t[1].clone()]);
+        let known = pairs(&probed["turns"], |t| [t["turn"].clone(), t["value"].clone()]);
+        assert_eq!(told, known, "{turns}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let output = Command::new(env!("CARGO_BIN_EXE_millrace"))
+        .args(["solve", "--rules", "six+removals=per-mill", "--moves", "a1 b2 a3 b3 a5xb3"])
+        .output()
+        .expect("the program can be started");
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("sector") && error.contains("TablebasePath"), "{error}");
+}
+
+#[test]
+fn accuracy_repeats_itself_and_grows_with_depth() {
+    let measure = |depth: &str| {
+        json(&[
+            "accuracy",
+            "--rules",
+            "six",
+            "--positions",
+            "40",
+            "--depth",
+            depth,
+            "--seed",
+            "5",
+            "--json",
+        ])
+    };
+    let (shallow, deep) = (measure("1"), measure("8"));
+    let kept = |report: &Value| -> u64 {
+        let rows = report["rows"].as_array().expect("it is a list");
+        rows.iter().map(|row| row["kept"].as_u64().expect("it is a number")).sum()
+    };
+    assert!(kept(&shallow) < kept(&deep));
+    assert_eq!(measure("1")["failed"], shallow["failed"]);
+    let rows = shallow["rows"].as_array().expect("it is a list");
+    assert!(rows.iter().any(|row| row["band"] == "6-9 stones" && row["kind"] == "hard"));
+    assert!(rows.iter().any(|row| row["band"] == "4 in hand"));
+    assert!(rows.iter().all(|row| row["positions"] == 40));
+}
