@@ -3,8 +3,8 @@
 //! What such a turn leads to is known before the unit is begun. It is kept as if it were a table of
 //! the unit itself: rows are classes of the mover's stones after the turn, columns the opponent's
 //! stones before any removal, and keys say how good it is after the best removal. So a
-//! capture takes part in the layers like any other turn. Computing the best removal once for each
-//! position after the move, rather than once a turn, is the prototype's idea (see FORMAT.md).
+//! capture takes part in the layers like any other turn. The best removal is computed once for each
+//! position after the move, and serves all turns that lead to it.
 
 use super::{
     Known, SolveError,
