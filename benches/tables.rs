@@ -76,7 +76,8 @@ fn main() {
             return made;
         }
     };
-    let cold = Tables::new(rules, &flags.tables, 0);
+    // Enough for the blocks of one position, too little to meet those of another again.
+    let cold = Tables::new(rules, &flags.tables, 1 << 20);
     let warm = Tables::new(rules, &flags.tables, 1 << 30);
     for name in &flags.sectors {
         let numbers: Vec<u32> = name.split('-').filter_map(|n| n.parse().ok()).collect();
@@ -84,6 +85,11 @@ fn main() {
         let mut all = Vec::new();
         for (own, opponent) in [(a, b), (b, a)] {
             all.extend((0..flags.positions).map(|_| position(own, opponent)));
+        }
+        let wanted = all.len();
+        all.retain(|p| warm.wdl(p).is_some());
+        if all.len() < wanted {
+            println!("{name}: {} of {wanted} need tables that are missing", wanted - all.len());
         }
         let (stored, derived): (Vec<Position>, Vec<Position>) =
             all.into_iter().partition(|p| cold.stores(p));

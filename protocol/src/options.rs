@@ -58,6 +58,7 @@ impl Options {
         let folders = std::env::split_paths(&self.table_path);
         Settings {
             elo: self.limit_strength.then_some(self.elo),
+            tables: self.search.table_probe_depth < NEVER,
             table_folders: folders.filter(|f| !f.as_os_str().is_empty()).collect(),
             ..self.search.clone()
         }
@@ -109,6 +110,9 @@ macro_rules! check {
         Kind::Check { get: |o| o.$($field).+, set: |o, v| o.$($field).+ = v }
     };
 }
+
+/// The depth that means that tables are not used, neither in the search nor before it.
+const NEVER: u32 = 100;
 
 /// The options that are not rules.
 const OWN: &[Entry] = &[
@@ -169,8 +173,8 @@ const OWN: &[Entry] = &[
     },
     Entry {
         name: "TablebaseProbeDepth",
-        about: "least depth at which tables are asked",
-        kind: spin!(0, 100, search.table_probe_depth),
+        about: "least depth at which tables are asked, 100 = never",
+        kind: spin!(0, NEVER as i64, search.table_probe_depth),
     },
     Entry {
         name: "TablebaseMemory",

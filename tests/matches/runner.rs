@@ -56,9 +56,10 @@ impl Place {
         format!("'cmd={}' name={name} 'args=engine {tag} {script}' {keys}", own.display())
     }
 
-    /// `--engine` for this project's own engine.
+    /// `--engine` for this project's own engine. It goes without tables, by which small games would
+    /// be played perfectly at any limit.
     pub fn millrace(name: &str, keys: &str) -> String {
-        format!("'cmd={MILLRACE}' name={name} option.Hash=1 {keys}")
+        format!("'cmd={MILLRACE}' name={name} option.Hash=1 option.TablebaseProbeDepth=100 {keys}")
     }
 
     fn command(&self, args: &[&str]) -> Command {
