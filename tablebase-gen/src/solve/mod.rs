@@ -27,6 +27,7 @@ use crate::{
     file::FileError,
     sector::{Sector, Unit},
 };
+use classes::choose;
 use millrace_engine::Rules;
 
 /// What a cell of a table says, as a byte.
@@ -150,7 +151,12 @@ pub enum SolveError {
 pub fn memory_needed(rules: &Rules, unit: Unit) -> u64 {
     // Cells, three bit rows and frames, and the turns of each kind out of the unit (measured).
     let kinds = unit.sectors().map(|s| moves::Movement::new(rules, s).kinds).max().unwrap_or(1);
-    unit.cells(rules.board()) / 4 * (7 + 4 * kinds as u64) + SMALL_CHANGE
+    let sets = unit.sectors().map(|s| {
+        let points = rules.board().points();
+        choose(points, s.own.into()) + choose(points, s.opponent.into())
+    });
+    let classes = sets.max().unwrap_or(0) as u64 * CLASS_BYTES;
+    unit.cells(rules.board()) / 4 * (7 + 4 * kinds as u64) + classes + THREADS_OWN
 }
 
 /// Bytes of memory with which [`solve_unit`] is as fast as it can be.
@@ -159,5 +165,7 @@ pub fn memory_wanted(rules: &Rules, unit: Unit) -> u64 {
     memory_needed(rules, unit) + unit.cells(rules.board()) * 11 / 4
 }
 
-/// Bytes for what does not grow with a unit: classes, and what threads have of their own.
-const SMALL_CHANGE: u64 = 50 << 20;
+/// Bytes that the classes of all sets of a size take up for each set.
+const CLASS_BYTES: u64 = 16;
+/// Bytes for what threads have of their own.
+const THREADS_OWN: u64 = 8 << 20;
