@@ -2,7 +2,8 @@
 
 use crate::driver::MILLRACE;
 use millrace_engine::{
-    Rules,
+    Game, Rules,
+    table::{Tables, Wdl},
     text::{Record, parse_position},
 };
 use serde_json::Value;
@@ -86,6 +87,59 @@ fn a_win_that_is_given_away_is_found_exactly() {
     assert!(summary.ends_with("Better was b2 (win 5)."), "{text}");
     assert!(text.contains("it lost the win.") && text.contains("<- decisive"), "{text}");
     assert!(text.contains("\n3 .---.---.   White to move\n"), "{text}");
+}
+
+#[test]
+fn tables_tell_exact_values_without_a_search() {
+    // White gives a draw away at random points; a search of one ply would know nothing of it.
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = Rules::named("six").expect("a preset");
+    let tables = Tables::new(rules, &[], 1 << 24);
+    let mut game = Game::new(rules);
+    let (mut words, mut slips) = (String::new(), 0);
+    for number in 0..24usize {
+        if game.outcome().is_over() {
+            break;
+        }
+        let turns = game.position().turns(&rules);
+        let turn = turns[number * 7 % turns.len()];
+        words += &format!("{} ", turn.on(rules.board()));
+        assert!(game.play(turn));
+    }
+    let path = file(folder.path(), &format!("[Variant \"six\"]\n{words}*"));
+    let report = json(&[&path, "--depth", "1"]);
+    let turns = report["turns"].as_array().expect("turns");
+    assert_eq!(turns.len(), game.turns().len());
+    let word = |wdl| match wdl {
+        Wdl::Win => "win",
+        Wdl::Draw => "draw",
+        Wdl::Loss => "loss",
+    };
+    for (position, turn) in game.positions().iter().zip(turns) {
+        let value = tables.value(position).expect("all are known");
+        assert_eq!(
+            (&turn["before"]["kind"], &turn["exact"]),
+            (&word(value.wdl).into(), &true.into())
+        );
+        let plies = (value.wdl != Wdl::Draw).then_some(value.plies);
+        assert_eq!(turn["before"]["plies"].as_u64(), plies.map(u64::from), "{turn}");
+        let line = turn["best"].as_array().expect("a line");
+        let mut best = Game::from_position(rules, *position);
+        for word in line {
+            best.play_text(word.as_str().expect("text")).expect("a legal turn");
+        }
+        let left = tables.value(best.position()).expect("all are known");
+        let whole = line.len().min(value.plies.into());
+        assert_eq!(usize::from(left.plies), usize::from(value.plies) - whole, "{turn}");
+        slips += usize::from(!turn["sign"].as_str().expect("text").is_empty());
+    }
+    assert!(slips > 0, "{report:#}");
+    // A folder that is not there is named, and does no harm.
+    let output = run(&["analyse", &path, "--depth", "1", "--json", "--tables", "/no/such/folder"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.contains("/no/such/folder"), "{errors}");
+    let with_fault: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(with_fault, report);
 }
 
 #[test]

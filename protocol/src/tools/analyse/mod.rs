@@ -8,7 +8,7 @@ mod value;
 mod verdict;
 
 pub use json::json;
-pub use judge::{Ends, Judge, Judgement, Searcher};
+pub use judge::{Ends, Judge, Judgement, Searcher, TableJudge};
 pub use page::page;
 pub use table::table;
 pub use value::{Standing, Value};
