@@ -2,7 +2,8 @@
 
 use crate::driver::MILLRACE;
 use millrace_engine::{
-    Game, Rules,
+    Game, Rules, Turn,
+    search::{certain_line, certain_value},
     table::{Tables, Wdl},
     text::{Record, parse_position},
 };
@@ -140,6 +141,40 @@ fn tables_tell_exact_values_without_a_search() {
     assert!(output.status.success() && errors.contains("/no/such/folder"), "{errors}");
     let with_fault: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(with_fault, report);
+}
+
+/// White has won in tapatan, but both step to and fro until the game is drawn.
+#[test]
+fn a_win_that_ends_in_a_repetition_was_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = Rules::named("tapatan").expect("a preset");
+    let tables = Tables::new(rules, &[], 1 << 24);
+    let mut game = Game::new(rules);
+    let value = certain_value(&tables, &game).expect("it is known");
+    for turn in certain_line(&tables, &game, value, 6) {
+        assert!(game.play(turn));
+    }
+    let text = |turn: &Turn| turn.on(rules.board()).to_string();
+    let back = |turn: &str| turn.split_once('-').map(|(from, to)| format!("{to}-{from}"));
+    let walk = |first: &str, second: &str| -> Option<Game> {
+        let mut game = game.clone();
+        let (third, fourth) = (back(first)?, back(second)?);
+        for turn in [first, second, &third, &fourth].repeat(2) {
+            game.play_text(turn).ok()?;
+        }
+        Some(game)
+    };
+    let drawn = game.position().turns(&rules).iter().find_map(|first| {
+        let next = game.position().after(*first);
+        next.turns(&rules).iter().find_map(|second| walk(&text(first), &text(second)))
+    });
+    let drawn = drawn.expect("there is room to step to and fro");
+    let words: Vec<String> = drawn.turns().iter().map(text).collect();
+    let path = file(folder.path(), &format!("[Variant \"tapatan\"]\n{} 1/2-1/2", words.join(" ")));
+    let report = json(&[&path, "--depth", "1"]);
+    let last = report["turns"].as_array().and_then(|turns| turns.last()).expect("turns");
+    assert_eq!((&last["after"]["kind"], &last["exact"]), (&"draw".into(), &true.into()), "{last}");
+    assert!(report["decisive"].is_u64(), "{report:#}");
 }
 
 #[test]
