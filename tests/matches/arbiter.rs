@@ -1,7 +1,12 @@
 //! The referee: games end as the rules say, or as both engines agree, and never by a claim.
 
 use crate::runner::Place;
-use millrace_engine::{Game, Rules, text::record::GameResult};
+use millrace_engine::{
+    Game, Outcome, Rules,
+    search::certain_value,
+    table::{Tables, Wdl},
+    text::{Record, record::GameResult},
+};
 
 pub fn games_end_by_the_rules() {
     let place = Place::new();
@@ -83,6 +88,66 @@ pub fn wins_and_draws_are_agreed_on() {
         assert!(alone["endings"]["win agreed"].is_null(), "{alone:#}");
         assert!(alone["endings"]["draw agreed"].is_null(), "{alone:#}");
     }
+}
+
+/// In tapatan only b2 wins on the empty board; nobody has a win after a1.
+pub fn tables_end_games_and_mark_mistakes() {
+    let place = Place::new();
+    let (a, b) =
+        (place.scripted("a", "seed=1", "nodes=1"), place.scripted("b", "seed=2", "nodes=1"));
+    let args = |more: &[&'static str]| {
+        let common =
+            ["--rules", "tapatan", "--rounds", "2", "--overwrite", "--record", "games.pgn"];
+        [&common[..], more].concat()
+    };
+    // The empty board is won, so that nothing is left to be played.
+    let report = place.report(&[&a, &b], &args(&["--tables"]));
+    assert_eq!(report["endings"], serde_json::json!({"win by tables": 4}), "{report:#}");
+    assert_eq!(report["plies_a_game"], 0.0);
+    place.write("book.txt", "a1\nb2 a1\n");
+    let book = ["--openings", "file=book.txt", "--tables"];
+    let report = place.report(&[&a, &b], &args(&book));
+    let endings = report["endings"].as_object().expect("endings");
+    assert!(endings.keys().all(|ending| ending.ends_with("by tables")), "{report:#}");
+    // Played out, the record tells by which turns values went away; each is held against tables.
+    std::fs::remove_file(place.path("games.pgn")).expect("it is there");
+    let more = ["--tables-end", "none", "--max-plies", "40"];
+    place.report(&[&a, &b], &args(&more.iter().chain(&["--tables"]).copied().collect::<Vec<_>>()));
+    let rules = Rules::named("tapatan").expect("a preset");
+    let tables = Tables::new(rules, &[], 1 << 24);
+    let text = place.read("games.pgn");
+    let mut marks = 0;
+    for record in Record::read_all(&text, None).expect("records") {
+        let mut game = Game::new(rules);
+        for entry in &record.moves {
+            let before = certain_value(&tables, &game);
+            assert!(game.play(entry.turn));
+            let after = match game.outcome() {
+                Outcome::Draw(_) => Some(Wdl::Draw),
+                _ => certain_value(&tables, &game).map(|value| value.wdl.reversed()),
+            };
+            let (Some(before), Some(after)) = (before, after) else { continue };
+            let lost = before.wdl > after;
+            assert_eq!(entry.comment.contains(" to "), lost, "{entry:?}");
+            marks += usize::from(lost);
+        }
+    }
+    assert!(marks > 4, "{text}");
+    // Where there are no tables for a folder, that is said, and the match goes on.
+    let outcome = place.play(&[&a, &b], &args(&["--tables", "nowhere"]));
+    assert!(outcome.stderr.contains("nowhere"), "{}", outcome.stderr);
+    // Where tables lie may change in the course of a match, but not whether they judge.
+    let resumed = |more: &[&str]| {
+        let args = ["--rules", "tapatan", "--rounds", "3", "--resume", "--json"];
+        place.play_anyhow(&[&a, &b], &[&args[..], more].concat())
+    };
+    for other in [&[][..], &["--tables-end", "wins", "--tables"]] {
+        let outcome = resumed(other);
+        assert!(outcome.stderr.contains("adjudication"), "{}", outcome.stderr);
+    }
+    let outcome = resumed(&["--tables", "elsewhere"]);
+    assert!(outcome.stderr.contains("elsewhere"), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("\"games_played\": 6"), "{}", outcome.stdout);
 }
 
 pub fn long_games_are_drawn() {

@@ -16,10 +16,18 @@ fn with_book(rules: &str, count: &str) -> Place {
 }
 
 pub fn records_tell_what_the_report_counts() {
-    let place = with_book("six", "10");
+    let place = with_book("six-fly", "10");
     let [a, b] = engines();
-    let args =
-        ["--rules", "six", "--rounds", "10", "--openings", "file=book.txt", "--record", "r.pgn"];
+    let args = [
+        "--rules",
+        "six-fly",
+        "--rounds",
+        "10",
+        "--openings",
+        "file=book.txt",
+        "--record",
+        "r.pgn",
+    ];
     let report = place.report(&[&a, &b], &args);
     let records = place.read("r.pgn");
     let mut points = 0.0;
@@ -46,9 +54,9 @@ pub fn records_tell_what_the_report_counts() {
 }
 
 pub fn the_report_is_the_same_in_json() {
-    let place = with_book("six", "4");
+    let place = with_book("six-fly", "4");
     let [a, b] = engines();
-    let args = ["--rules", "six", "--rounds", "4", "--openings", "file=book.txt"];
+    let args = ["--rules", "six-fly", "--rounds", "4", "--openings", "file=book.txt"];
     let text = place.play(&[&a, &b], &args).stdout;
     let report = place.run(&["match", "--resume", "--json"]).stdout;
     let report: Value = serde_json::from_str(&report).expect("JSON");
@@ -98,7 +106,7 @@ pub fn openings_are_played_with_both_colours() {
 /// A test between two engines of very different strength.
 const TEST: [&str; 8] = [
     "--rules",
-    "six",
+    "six-fly",
     "--openings",
     "file=book.txt",
     "--sprt",
@@ -108,7 +116,7 @@ const TEST: [&str; 8] = [
 ];
 
 pub fn a_test_ends_the_match() {
-    let place = with_book("six", "300");
+    let place = with_book("six-fly", "300");
     let [a, b] = engines();
     let report = place.report(&[&a, &b], &TEST);
     assert_eq!((&report["end"], &report["sprt"]["decision"]), (&"verdict".into(), &"H1".into()));
@@ -120,7 +128,7 @@ pub fn a_test_ends_the_match() {
 }
 
 pub fn the_verdict_does_not_depend_on_concurrency() {
-    let place = with_book("six", "300");
+    let place = with_book("six-fly", "300");
     let [a, b] = engines();
     let report = |concurrency: &str| {
         let args = ["--concurrency", concurrency, "--overwrite"];
@@ -135,9 +143,9 @@ pub fn the_verdict_does_not_depend_on_concurrency() {
 }
 
 pub fn parts_make_a_whole() {
-    let place = with_book("six", "9");
+    let place = with_book("six-fly", "9");
     let [a, b] = engines();
-    let args = ["--rules", "six", "--openings", "file=book.txt", "--rounds", "9"];
+    let args = ["--rules", "six-fly", "--openings", "file=book.txt", "--rounds", "9"];
     let whole = place.report(&[&a, &b], &[&args[..], &["--state", "whole"]].concat());
     for shard in ["1/2", "2/2"] {
         let state = format!("part{}", &shard[..1]);

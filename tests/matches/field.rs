@@ -126,9 +126,9 @@ pub fn three_engines_are_rated() {
     let [a, b, c] = &engines;
     place.write(
         "book.txt",
-        &place.run(&["--rules", "six", "openings", "--plies", "4", "--count", "6"]).stdout,
+        &place.run(&["--rules", "six-fly", "openings", "--plies", "4", "--count", "6"]).stdout,
     );
-    let args = ["--rules", "six", "--rounds", "6", "--openings", "file=book.txt"];
+    let args = ["--rules", "six-fly", "--rounds", "6", "--openings", "file=book.txt"];
     let report = place.report(&[a, b, c], &args);
     assert_eq!(report["games_played"], 36);
     assert_eq!(report["pairings"].as_array().map(Vec::len), Some(3));

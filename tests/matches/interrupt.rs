@@ -13,7 +13,7 @@ fn engines() -> [String; 2] {
 
 fn with_book() -> Place {
     let place = Place::new();
-    let args = ["--rules", "six", "openings", "--plies", "4", "--count", "120"];
+    let args = ["--rules", "six-fly", "openings", "--plies", "4", "--count", "120"];
     place.write("book.txt", &place.run(&args).stdout);
     place
 }
@@ -53,7 +53,7 @@ fn killed(place: &Place, args: &[&str]) -> Value {
 }
 
 pub fn a_killed_match_goes_on() {
-    let args = ["--rules", "six", "--openings", "file=book.txt", "--rounds", "60"];
+    let args = ["--rules", "six-fly", "--openings", "file=book.txt", "--rounds", "60"];
     let args = [&args[..], &["--concurrency", "2"]].concat();
     let place = with_book();
     let disturbed = killed(&place, &args);
@@ -79,7 +79,7 @@ pub fn a_killed_match_goes_on() {
 
 pub fn a_killed_test_goes_on() {
     let sprt = ["--sprt", "elo0=0 elo1=20 alpha=0.1 beta=0.1"];
-    let args = ["--rules", "six", "--openings", "file=book.txt", "--rounds", "120"];
+    let args = ["--rules", "six-fly", "--openings", "file=book.txt", "--rounds", "120"];
     let args = [&args[..], &sprt, &["--concurrency", "2"]].concat();
     let without_played = |report: &Value| {
         let mut results = results(report);
@@ -98,7 +98,7 @@ pub fn torn_states_are_mended() {
     let place = with_book();
     let [a, b] = engines();
     let args =
-        ["--rules", "six", "--openings", "file=book.txt", "--rounds", "5", "--record", "r.pgn"];
+        ["--rules", "six-fly", "--openings", "file=book.txt", "--rounds", "5", "--record", "r.pgn"];
     let whole = place.report(&[&a, &b], &args);
     let (state, records) = (place.read("match.state"), place.read("r.pgn"));
     // The runner ended in the middle of any byte of the last game's line.
@@ -129,7 +129,7 @@ pub fn torn_states_are_mended() {
 pub fn a_finished_match_can_be_lengthened() {
     let place = with_book();
     let [a, b] = engines();
-    let args = ["--rules", "six", "--openings", "file=book.txt"];
+    let args = ["--rules", "six-fly", "--openings", "file=book.txt"];
     let long =
         place.report(&[&a, &b], &[&args[..], &["--rounds", "8", "--state", "long"]].concat());
     place.report(&[&a, &b], &[&args[..], &["--rounds", "3"]].concat());

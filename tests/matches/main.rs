@@ -8,6 +8,7 @@ mod dice;
 
 mod arbiter;
 mod books;
+mod exact;
 mod field;
 mod interrupt;
 mod runner;
@@ -41,11 +42,13 @@ fn main() -> ExitCode {
     }
     let trials = trials! {
         arbiter: games_end_by_the_rules, draws_are_claimed_in_vain, wins_and_draws_are_agreed_on,
-            long_games_are_drawn, all_rules_can_be_played;
+            tables_end_games_and_mark_mistakes, long_games_are_drawn, all_rules_can_be_played;
         books: records_tell_what_the_report_counts, the_report_is_the_same_in_json,
             openings_are_played_with_both_colours, a_test_ends_the_match,
             the_verdict_does_not_depend_on_concurrency, parts_make_a_whole,
             deterministic_engines_are_warned_of, openings_are_made;
+        exact: any_engine_is_held_against_tables, turns_may_come_action_by_action, an_engine_that_fails_is_named,
+            engines_for_accuracy_are_checked;
         field: each_dialect_plays_a_match, dialects_do_not_change_the_games, positions_are_told_in_each_dialect, options_are_checked, clocks_are_told,
             three_engines_are_rated, a_gauntlet_spares_the_others, engines_may_be_restarted;
         interrupt: a_killed_match_goes_on, a_killed_test_goes_on, torn_states_are_mended,

@@ -39,6 +39,7 @@ pub fn wrong_flags_exit_with_2() {
         (with(&["--shard", "3/2"]), "--shard: '3/2'"),
         (with(&["--sprt", "elo0=5 elo1=5"]), "--sprt: elo0 is 5"),
         (with(&["--engine", "cmd=z nodes=1", "--sprt", ""]), "between two engines"),
+        (with(&["--tables-end", "wins"]), "--tables-end: it says nothing without --tables"),
         (with(&["--resign", "moves=0"]), "--resign: moves is '0'"),
         (with(&["--openings", "order=random"]), "--openings: file= is missing"),
         (with(&["--openings", "file=none.txt"]), "none.txt"),
@@ -62,7 +63,9 @@ pub fn files_say_the_same_as_flags() {
     let place = Place::new();
     let (a, b) = (place.scripted("a", "", "nodes=3"), place.scripted("b", "seed=2", ""));
     let args = ["--rules", "six", "--rounds", "2", "--each", "depth=2 option.Level=4 timemargin=7"];
-    place.play(&[&a, &b], &[&args[..], &["--state", "flags", "--max-plies", "9"]].concat());
+    let tables = ["--tables-end", "none", "--tables", "nowhere"];
+    place
+        .play(&[&a, &b], &[&args[..], &["--state", "flags", "--max-plies", "9"], &tables].concat());
     let own = std::env::current_exe().expect("this program has a path");
     let args_of = |engine: &str| {
         let (_, args) = engine.split_once("'args=").expect("arguments");
@@ -70,6 +73,7 @@ pub fn files_say_the_same_as_flags() {
     };
     let file = format!(
         "rules = 'six'\nrounds = 2\nmax-plies = 9\nstate = 'file'\n\
+         tables = ['nowhere']\ntables-end = 'none'\n\
          each = {{ depth = 2, timemargin = 7, option = {{ Level = 4 }} }}\n\
          [[engine]]\nname = 'a'\ncmd = '{own}'\nargs = '{}'\nnodes = 3\n\
          [[engine]]\nname = 'b'\ncmd = '{own}'\nargs = '{}'\n",
@@ -84,6 +88,7 @@ pub fn files_say_the_same_as_flags() {
         serde_json::from_str(text.lines().next().expect("a header")).expect("JSON")
     };
     assert_eq!(header("file"), header("flags"));
+    assert_eq!(header("file")["settings"]["tables"]["folders"][0], "nowhere");
     assert_eq!(header("file")["settings"]["players"][1]["options"][0][1], "4");
     // The command line goes first.
     place.play(&[], &["--config", "match.toml", "--rounds", "1", "--state", "other"]);
@@ -93,9 +98,16 @@ pub fn files_say_the_same_as_flags() {
 pub fn help_teaches() {
     let place = Place::new();
     let help = place.run(&["match", "--help"]).stdout;
-    for word in
-        ["--engine", "proto=native", "timemargin", "--sprt", "merge", "Exit codes", "[[engine]]"]
-    {
+    for word in [
+        "--tables",
+        "--engine",
+        "proto=native",
+        "timemargin",
+        "--sprt",
+        "merge",
+        "Exit codes",
+        "[[engine]]",
+    ] {
         assert!(help.contains(word), "{word}: {help}");
     }
     let openings = place.run(&["openings", "--help"]).stdout;

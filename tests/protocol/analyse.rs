@@ -2,7 +2,9 @@
 
 use crate::driver::MILLRACE;
 use millrace_engine::{
-    Rules,
+    Game, Rules, Turn,
+    search::{certain_line, certain_value},
+    table::{Tables, Wdl},
     text::{Record, parse_position},
 };
 use serde_json::Value;
@@ -86,6 +88,93 @@ fn a_win_that_is_given_away_is_found_exactly() {
     assert!(summary.ends_with("Better was b2 (win 5)."), "{text}");
     assert!(text.contains("it lost the win.") && text.contains("<- decisive"), "{text}");
     assert!(text.contains("\n3 .---.---.   White to move\n"), "{text}");
+}
+
+#[test]
+fn tables_tell_exact_values_without_a_search() {
+    // White gives a draw away at random points; a search of one ply would know nothing of it.
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = Rules::named("six").expect("a preset");
+    let tables = Tables::new(rules, &[], 1 << 24);
+    let mut game = Game::new(rules);
+    let (mut words, mut slips) = (String::new(), 0);
+    for number in 0..24usize {
+        if game.outcome().is_over() {
+            break;
+        }
+        let turns = game.position().turns(&rules);
+        let turn = turns[number * 7 % turns.len()];
+        words += &format!("{} ", turn.on(rules.board()));
+        assert!(game.play(turn));
+    }
+    let path = file(folder.path(), &format!("[Variant \"six\"]\n{words}*"));
+    let report = json(&[&path, "--depth", "1"]);
+    let turns = report["turns"].as_array().expect("turns");
+    assert_eq!(turns.len(), game.turns().len());
+    let word = |wdl| match wdl {
+        Wdl::Win => "win",
+        Wdl::Draw => "draw",
+        Wdl::Loss => "loss",
+    };
+    for (position, turn) in game.positions().iter().zip(turns) {
+        let value = tables.value(position).expect("all are known");
+        assert_eq!(
+            (&turn["before"]["kind"], &turn["exact"]),
+            (&word(value.wdl).into(), &true.into())
+        );
+        let plies = (value.wdl != Wdl::Draw).then_some(value.plies);
+        assert_eq!(turn["before"]["plies"].as_u64(), plies.map(u64::from), "{turn}");
+        let line = turn["best"].as_array().expect("a line");
+        let mut best = Game::from_position(rules, *position);
+        for word in line {
+            best.play_text(word.as_str().expect("text")).expect("a legal turn");
+        }
+        let left = tables.value(best.position()).expect("all are known");
+        let whole = line.len().min(value.plies.into());
+        assert_eq!(usize::from(left.plies), usize::from(value.plies) - whole, "{turn}");
+        slips += usize::from(!turn["sign"].as_str().expect("text").is_empty());
+    }
+    assert!(slips > 0, "{report:#}");
+    // A folder that is not there is named, and does no harm.
+    let output = run(&["analyse", &path, "--depth", "1", "--json", "--tables", "/no/such/folder"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.contains("/no/such/folder"), "{errors}");
+    let with_fault: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(with_fault, report);
+}
+
+/// White has won in tapatan, but both step to and fro until the game is drawn.
+#[test]
+fn a_win_that_ends_in_a_repetition_was_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = Rules::named("tapatan").expect("a preset");
+    let tables = Tables::new(rules, &[], 1 << 24);
+    let mut game = Game::new(rules);
+    let value = certain_value(&tables, &game).expect("it is known");
+    for turn in certain_line(&tables, &game, value, 6) {
+        assert!(game.play(turn));
+    }
+    let text = |turn: &Turn| turn.on(rules.board()).to_string();
+    let back = |turn: &str| turn.split_once('-').map(|(from, to)| format!("{to}-{from}"));
+    let walk = |first: &str, second: &str| -> Option<Game> {
+        let mut game = game.clone();
+        let (third, fourth) = (back(first)?, back(second)?);
+        for turn in [first, second, &third, &fourth].repeat(2) {
+            game.play_text(turn).ok()?;
+        }
+        Some(game)
+    };
+    let drawn = game.position().turns(&rules).iter().find_map(|first| {
+        let next = game.position().after(*first);
+        next.turns(&rules).iter().find_map(|second| walk(&text(first), &text(second)))
+    });
+    let drawn = drawn.expect("there is room to step to and fro");
+    let words: Vec<String> = drawn.turns().iter().map(text).collect();
+    let path = file(folder.path(), &format!("[Variant \"tapatan\"]\n{} 1/2-1/2", words.join(" ")));
+    let report = json(&[&path, "--depth", "1"]);
+    let last = report["turns"].as_array().and_then(|turns| turns.last()).expect("turns");
+    assert_eq!((&last["after"]["kind"], &last["exact"]), (&"draw".into(), &true.into()), "{last}");
+    assert!(report["decisive"].is_u64(), "{report:#}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Callers know only what is public here: [`Engine`], [`Limits`], [`Control`], [`Info`]. The search
 //! knows nothing of protocols and prints nothing.
 
+mod certain;
 mod chance;
 mod control;
 mod hash;
@@ -22,6 +23,7 @@ mod time;
 mod value;
 mod worker;
 
+pub use certain::{certain_line, certain_value};
 pub use chance::Chance;
 pub use control::Control;
 pub use hash::HashError;

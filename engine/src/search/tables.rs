@@ -75,7 +75,7 @@ pub(super) enum Advice {
 }
 
 /// The most time that is spent on finding the most difficult of drawn turns.
-const MOST_TIME: Duration = Duration::from_millis(300);
+pub(super) const MOST_TIME: Duration = Duration::from_millis(300);
 /// The share of a turn's time that this may take.
 const SHARE: i64 = 4;
 
@@ -135,10 +135,10 @@ fn settle(
     for (turn, wdl) in known.iter().filter(|(_, wdl)| *wdl == best || reported > equals) {
         let next = root.after(*turn);
         let value = match wdl {
-            Wdl::Draw => DRAW,
+            Wdl::Draw => Value::DRAW,
             _ => Some(tables.value(&next)?.before())
                 .filter(|v| in_time(tables, &next, v.plies))
-                .unwrap_or(DRAW),
+                .unwrap_or(Value::DRAW),
         };
         settled.push((*turn, value));
     }
@@ -146,14 +146,12 @@ fn settle(
     Some(settled)
 }
 
-const DRAW: Value = Value { wdl: Wdl::Draw, plies: 0 };
-
-fn is_same(a: &Position, b: &Position) -> bool {
+pub(super) fn is_same(a: &Position, b: &Position) -> bool {
     a.packed() == b.packed()
 }
 
 /// Whether the game is drawn by repetition or by the no-mill rule once this position is reached.
-fn drawn_by_history(game: &Game, next: &Position) -> bool {
+pub(super) fn drawn_by_history(game: &Game, next: &Position) -> bool {
     let rules = game.rules();
     if next.outcome(rules).is_over() {
         return false;
@@ -187,7 +185,7 @@ fn in_time(tables: &Tables, position: &Position, plies: u16) -> bool {
 }
 
 /// The turn that ends the game soonest for the winner or latest for the loser.
-fn best_turn(tables: &Tables, position: &Position) -> Option<(Turn, Value)> {
+pub(super) fn best_turn(tables: &Tables, position: &Position) -> Option<(Turn, Value)> {
     let turns = position.turns(tables.rules());
     let valued = turns.iter().map(|turn| {
         let value = tables.value(&position.after(*turn))?;
@@ -218,7 +216,7 @@ fn time_for(limits: &Limits) -> Duration {
 
 /// Of drawn turns, those that are hardest for the opponent: the greatest share of losing answers,
 /// then the longest way until they have lost. All of them, if there is no time to find out.
-fn hardest(
+pub(super) fn hardest(
     tables: &Tables,
     root: &Position,
     turns: Vec<Turn>,

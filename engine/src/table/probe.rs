@@ -43,7 +43,8 @@ pub struct Value {
 }
 
 impl Value {
-    const DRAW: Value = Value { wdl: Wdl::Draw, plies: 0 };
+    /// A draw.
+    pub const DRAW: Value = Value { wdl: Wdl::Draw, plies: 0 };
 
     /// The value one ply earlier, for the side that made the turn.
     pub fn before(self) -> Self {

@@ -3,7 +3,7 @@
 use super::{
     play::PlayFlags,
     records::{AnalyseFlags, BoardFlags, ConvertFlags},
-    tables::{AccuracyFlags, SOLVE_HELP, SolveFlags},
+    tables::{ACCURACY_HELP, AccuracyFlags, SOLVE_HELP, SolveFlags},
 };
 use crate::r#match::{
     command::{MATCH_HELP, OPENINGS_HELP},
@@ -96,7 +96,9 @@ pub(super) enum Subcommands {
     /// Find the exact value of the position and of each of its turns, by search and tables
     #[command(after_long_help = SOLVE_HELP)]
     Solve(SolveFlags),
-    /// Measure how often the engine without tables keeps the value of positions drawn by lot
+    /// Measure how often the engine without tables, or another engine, keeps the value of positions drawn
+    /// by lot
+    #[command(after_long_help = ACCURACY_HELP)]
     Accuracy(AccuracyFlags),
     /// List the games, or spell one out
     Rules {

@@ -4,7 +4,7 @@ use super::print;
 use crate::{
     diagram, svg,
     tools::{
-        analyse::{self, Ends, Judge, Searcher},
+        analyse::{self, Ends, Judge, Searcher, TableJudge},
         convert::{self, Form},
     },
 };
@@ -13,6 +13,7 @@ use clap::Args;
 use millrace_engine::{
     Position, Rules,
     search::{Limits, Settings},
+    table::Tables,
     text::record::{Reader, Record},
 };
 use std::{
@@ -47,6 +48,10 @@ pub struct AnalyseFlags {
     /// Plies for each position, instead of a time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     depth: Option<u32>,
+    /// Folder with tables, for exact values; may be given several times. Tables of small games are
+    /// part of the program
+    #[arg(long, value_name = "DIR")]
+    tables: Vec<PathBuf>,
     /// Print the analysis as JSON
     #[arg(long)]
     json: bool,
@@ -89,8 +94,13 @@ pub(super) fn analyse(
         Some(depth) => Limits { depth: Some(depth), ..Limits::default() },
         None => Limits { move_time_ms: Some(flags.movetime), ..Limits::default() },
     };
-    let mut searcher = Searcher::new(settings.clone(), limits);
-    let judges: &mut [&mut dyn Judge] = &mut [&mut Ends, &mut searcher];
+    let folders = flags.tables.iter().chain(&settings.table_folders).cloned().collect();
+    let settings = Settings { table_folders: folders, ..settings.clone() };
+    let tables =
+        Tables::new(record.rules, &settings.table_folders, settings.table_memory_mib << 20);
+    let mut exact = TableJudge(&tables);
+    let mut searcher = Searcher::new(settings, limits);
+    let judges: &mut [&mut dyn Judge] = &mut [&mut Ends, &mut exact, &mut searcher];
     let watched = io::stderr().is_terminal();
     let analysis = analyse::analyse(record, judges, &mut |done, all| {
         if watched {
@@ -100,6 +110,10 @@ pub(super) fn analyse(
             let _ = write!(io::stderr(), "\r{line:<40}\r");
         }
     });
+    for fault in tables.take_faults() {
+        // If nobody reads it, there is nothing left to do about it.
+        let _ = writeln!(io::stderr(), "warning: {fault}");
+    }
     if let Some(file) = &flags.html {
         write(file, &analyse::page(&analysis)?)?;
     }

@@ -297,7 +297,7 @@ fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, Usage
             return Ok(Task::Openings { rules, flags });
         }
         Subcommands::Solve(flags) => return Ok(flags.task(state)),
-        Subcommands::Accuracy(flags) => return Ok(flags.task(state)),
+        Subcommands::Accuracy(flags) => return flags.task(state),
         Subcommands::Rules { text: None } => return Ok(Task::ListRules),
         Subcommands::Rules { text: Some(text) } => {
             return Ok(Task::DescribeRules(Rules::parse(&text)?));

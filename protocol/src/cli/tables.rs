@@ -1,7 +1,8 @@
 //! The flags of the commands that judge by tables, and the tasks that they come to.
 
-use super::Task;
+use super::{Task, UsageError};
 use crate::{
+    r#match::{checked::lone, pairs::Pairs},
     state::State,
     tools::{accuracy, solve},
 };
@@ -31,8 +32,22 @@ pub(super) struct SolveFlags {
     json: bool,
 }
 
+pub(super) const ACCURACY_HELP: &str = "\
+Another engine (--engine) is described by keys and values, as for 'millrace match': cmd, name, args, \
+dir, proto, option.NAME, restart, and limits of its own (st, tc, nodes, depth) if it is not to have \
+those of the flags. A turn that is not legal counts as a lost value; an engine that crashes or does \
+not answer ends the measurement.
+
+Examples:
+  millrace accuracy --rules six --depth 4
+  millrace accuracy --tables nine/ --movetime 100 --json
+  millrace accuracy --tables nine/ --engine 'cmd=tgf args=\"mill uci\" proto=sanmill st=0.1'";
+
 #[derive(Debug, Args)]
 pub(super) struct AccuracyFlags {
+    /// Measure another engine, by keys and values as for 'match'
+    #[arg(long, value_name = "KEY=VALUE …", conflicts_with = "threads")]
+    engine: Option<Pairs>,
     /// Folder with tables; may be given several times
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
@@ -73,7 +88,7 @@ impl SolveFlags {
 }
 
 impl AccuracyFlags {
-    pub(super) fn task(self, state: &State) -> Task {
+    pub(super) fn task(self, state: &State) -> Result<Task, UsageError> {
         const USUAL_MS: u32 = 100;
         let search = state.options().settings();
         let given = self.movetime.is_some() || self.nodes.is_some() || self.depth.is_some();
@@ -83,6 +98,12 @@ impl AccuracyFlags {
             depth: self.depth,
             ..Limits::default()
         };
+        let engine = self.engine.map(|pairs| {
+            let limited = ["tc", "st", "nodes", "depth"].iter().any(|key| pairs.get(key).is_some());
+            let told = if limited && !given { Pairs::default() } else { as_pairs(&limits) };
+            lone(&pairs, &told)
+        });
+        let engine = engine.transpose()?;
         let folders = self.tables.into_iter().chain(search.table_folders.iter().cloned());
         let settings = accuracy::Settings {
             rules: *state.game().rules(),
@@ -90,8 +111,20 @@ impl AccuracyFlags {
             positions: self.positions as usize,
             limits,
             search: search::Settings { threads: self.threads.into(), ..search },
+            engine,
             seed: self.seed,
         };
-        Task::Accuracy { settings: Box::new(settings), json: self.json }
+        Ok(Task::Accuracy { settings: Box::new(settings), json: self.json })
     }
+}
+
+/// Limits as they are said of an engine of a match.
+fn as_pairs(limits: &Limits) -> Pairs {
+    let seconds = limits.move_time_ms.map(|ms| (ms as f64 / 1000.0).to_string());
+    let list = [
+        ("st", seconds),
+        ("nodes", limits.nodes.map(|n| n.to_string())),
+        ("depth", limits.depth.map(|n| n.to_string())),
+    ];
+    Pairs(list.into_iter().filter_map(|(key, value)| Some((key.to_string(), value?))).collect())
 }

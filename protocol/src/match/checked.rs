@@ -12,6 +12,7 @@ use super::{
     schedule::Shard,
     settings::{Before, Means, Settings},
     sprt::Sprt,
+    tables::TableSettings,
 };
 use millrace_engine::Rules;
 use std::{
@@ -184,10 +185,20 @@ fn settings(
             .transpose()
             .map_err(|e| of("--resign", e))?,
         draw: flags.draw.as_ref().map(Draw::parse).transpose().map_err(|e| of("--draw", e))?,
+        tables: tables(flags)?,
         length: Length { plies: within("--max-plies", flags.max_plies, LONGEST_GAME, 1, 1 << 20)? },
         guard: Duration::from_secs_f64(guard),
         max_troubles: flags.max_troubles.map(|n| n.max(1)),
     })
+}
+
+fn tables(flags: &MatchFlags) -> Result<Option<TableSettings>, Wrong> {
+    match (&flags.tables, flags.tables_end) {
+        (None, Some(_)) => Err(wrong("--tables-end", "it says nothing without --tables")),
+        (folders, ends) => Ok(folders
+            .clone()
+            .map(|folders| TableSettings { folders, ends: ends.unwrap_or_default() })),
+    }
 }
 
 /// The openings in the order in which they are played.
@@ -263,6 +274,14 @@ fn players(flags: &MatchFlags) -> Result<Vec<PlayerSettings>, Wrong> {
         players.push(player);
     }
     Ok(players)
+}
+
+/// An engine that is described outside of a match.
+///
+/// # Errors
+/// Names what is wrong.
+pub fn lone(own: &Pairs, each: &Pairs) -> Result<PlayerSettings, Wrong> {
+    player(own, each).map_err(|why| wrong("--engine", why))
 }
 
 /// The keys of an engine.

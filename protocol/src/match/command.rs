@@ -51,12 +51,16 @@ Examples:
       --sprt 'elo0=0 elo1=5' --concurrency 2 --record games.pgn
   The match was stopped, or the machine was; go on:
     millrace match --resume
-  What do four times the nodes bring, in six men's morris?
-    millrace match --rules six --engine 'cmd=millrace name=more nodes=2000' \\
-      --engine 'cmd=millrace name=less nodes=500' --rounds 200 --openings file=six.txt
+  What do four times the nodes bring, in seven men's morris?
+    millrace match --rules seven --engine 'cmd=millrace name=more nodes=2000' \\
+      --engine 'cmd=millrace name=less nodes=500' --rounds 200 --openings file=seven.txt
   Another program against this one, each in its own dialect:
     millrace match --engine 'cmd=tgf args=\"mill uci\" proto=sanmill' --engine cmd=millrace \\
       --each 'st=1 timemargin=100'
+  Play six men's morris out, and mark in the record each turn that gave a value away (tables of this
+  and other small games are part of the program; --tables DIR names folders with more):
+    millrace match --rules six --engine 'cmd=./new nodes=500' --engine 'cmd=./old nodes=500' \\
+      --tables --tables-end none --record games.pgn
   The same as a file:
     millrace match --config match.toml
   where match.toml says
@@ -70,6 +74,10 @@ Examples:
     cmd = './old'
   On four machines, the same command with --shard 1/4, 2/4 and so on; then, in one place,
     millrace match merge one.state two.state three.state four.state
+
+Tables (--tables) know neither repetition nor the no-mill rule: a win counts if its distance, which
+must be at hand, is within what the no-mill rule leaves and no position on the way can be drawn by
+repetition. A mark in the record, as 'win to draw', is for the side that made the turn.
 
 The report says, for the first engine of a pairing: points, games, pairs of games from one opening by
 their points (0 to 2), the difference in Elo and in normalized Elo with 95 % bounds, and the
@@ -185,6 +193,8 @@ fn resumed(
         if let Some(what) = differs.or(given.differs_from(&settings)) {
             bail!("{} holds another match: {what} differ", path.display());
         }
+        // The same, but for the place where they lie.
+        settings.tables = given.tables;
     }
     let rounds = rounds.unwrap_or(settings.rounds);
     if rounds < settings.rounds {

@@ -1,7 +1,7 @@
 //! The command line of a match as typed, and the same from a configuration file. `checked` makes
 //! settings of it.
 
-use super::pairs::Pairs;
+use super::{pairs::Pairs, tables::Ends};
 use clap::{Args, Subcommand};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -58,6 +58,13 @@ pub struct MatchFlags {
     /// A draw that both engines see ends the game: "from=60 moves=8 score=10"
     #[arg(long, value_name = "KEY=VALUE …", help_heading = "Ending games early")]
     pub draw: Option<Pairs>,
+    /// A game whose value tables know ends, and the record marks turns that gave a value away.
+    /// Without folders: by the tables that are part of the program
+    #[arg(long, value_name = "DIR", num_args = 0.., help_heading = "Ending games early")]
+    pub tables: Option<Vec<PathBuf>>,
+    /// Known values that end a game; with 'none' turns are only marked [default: all]
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Ending games early")]
+    pub tables_end: Option<Ends>,
     /// A game of so many plies is drawn [default: 2000]
     #[arg(long, value_name = "N", help_heading = "Ending games early")]
     pub max_plies: Option<u32>,
@@ -159,6 +166,8 @@ impl MatchFlags {
             seed: self.seed.or(file.seed),
             resign: self.resign.or(file.resign),
             draw: self.draw.or(file.draw),
+            tables: self.tables.or(file.tables),
+            tables_end: self.tables_end.or(file.tables_end),
             max_plies: self.max_plies.or(file.max_plies),
             guard: self.guard.or(file.guard),
             max_troubles: self.max_troubles.or(file.max_troubles),

@@ -27,6 +27,7 @@ pub mod sprt;
 mod standing;
 pub mod state;
 pub mod stats;
+pub mod tables;
 pub mod talk;
 pub mod trouble;
 mod worker;

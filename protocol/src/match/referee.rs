@@ -165,7 +165,8 @@ fn ended(game: Game, plies: Vec<Ply>, end: End) -> Played {
     Played { game, plies, result, ending: ending.to_string(), reason, trouble: None }
 }
 
-fn win_of(color: Color) -> GameResult {
+/// The result of a game that a side wins.
+pub(super) fn win_of(color: Color) -> GameResult {
     [GameResult::White, GameResult::Black][color.index()]
 }
 

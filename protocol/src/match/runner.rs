@@ -3,7 +3,6 @@
 
 use super::{
     affinity,
-    openings::Opening,
     player::{Around, Fault},
     process::Stop,
     progress::Progress,
@@ -18,6 +17,7 @@ use super::{
     worker::Worker,
 };
 use anyhow::{Context, anyhow, bail};
+use millrace_engine::table::Tables;
 use std::{
     collections::HashSet,
     sync::{
@@ -93,7 +93,8 @@ pub fn run(
         return Ok(End::Complete);
     }
     // The first worker's engines show what is wrong with the settings, before anything is played.
-    let mut first = Worker::new(settings, &around, &openings);
+    let tables = settings.tables();
+    let mut first = Worker::new(settings, &around, &openings, tables.clone());
     match first.start_all() {
         Ok(warnings) => {
             for (index, text) in warnings {
@@ -106,24 +107,27 @@ pub fn run(
         }
     }
     first.quit_all();
+    warn_of_tables(tables.as_deref(), progress);
     let queue = Mutex::new(games.into_iter());
     let (sender, messages) = channel();
     thread::scope(|scope| {
         for number in 0..means.concurrency {
-            let (queue, sender, openings) = (&queue, sender.clone(), openings.as_slice());
-            let around = &around;
+            let (queue, sender) = (&queue, sender.clone());
+            let worker = Worker::new(settings, &around, &openings, tables.clone());
+            let stop = &around.stop;
             thread::Builder::new()
                 .name(format!("games {number}"))
                 .spawn_scoped(scope, move || {
                     if means.affinity {
                         affinity::pin(number);
                     }
-                    work(settings, around, openings, queue, &sender);
+                    work(settings, worker, stop, queue, &sender);
                 })
                 .context("a thread cannot be started")?;
         }
         drop(sender);
-        let kept = keep_books(settings, books, &messages, progress, &around.stop);
+        let kept =
+            keep_books(settings, books, &messages, progress, &around.stop, tables.as_deref());
         // Whatever happened, the workers must come to an end.
         if kept.is_err() {
             around.stop.fire();
@@ -135,14 +139,13 @@ pub fn run(
 /// Plays games until there are no more, or the match is stopped.
 fn work(
     settings: &Settings,
-    around: &Around,
-    openings: &[Opening],
+    mut worker: Worker,
+    stop: &Stop,
     queue: &Mutex<std::vec::IntoIter<usize>>,
     sender: &Sender<Message>,
 ) {
     let schedule = settings.schedule();
-    let mut worker = Worker::new(settings, around, openings);
-    while !around.stop.is_fired() {
+    while !stop.is_fired() {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
         let Some(slot) = next.and_then(|game| schedule.slot(game)) else { return };
         let Ok((played, incidents)) = worker.play(&slot) else { return };
@@ -150,6 +153,13 @@ fn work(
         if sender.send(message).is_err() {
             return;
         }
+    }
+}
+
+/// Tells what has been found wrong with tables.
+fn warn_of_tables(tables: Option<&Tables>, progress: &Progress) {
+    for fault in tables.iter().flat_map(|tables| tables.take_faults()) {
+        progress.warn(&fault);
     }
 }
 
@@ -172,10 +182,12 @@ fn keep_books(
     messages: &Receiver<Message>,
     progress: &Progress,
     stop: &Stop,
+    tables: Option<&Tables>,
 ) -> anyhow::Result<End> {
     let id = settings.id();
     let mut end = None;
     for Message { slot, played, incidents } in messages {
+        warn_of_tables(tables, progress);
         let record_end = match &mut books.records {
             Some(file) => {
                 let record = record(settings, &id, &slot, &played);

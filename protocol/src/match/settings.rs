@@ -7,10 +7,11 @@ use super::{
     player::PlayerSettings,
     schedule::{Schedule, Shard},
     sprt::Sprt,
+    tables::{Arbiter, TableSettings},
 };
-use millrace_engine::Rules;
+use millrace_engine::{Rules, table::Tables};
 use serde::{Deserialize, Serialize};
-use std::{path::PathBuf, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 /// All that results depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,9 @@ pub struct Settings {
     pub resign: Option<Resign>,
     /// Draws by agreement.
     pub draw: Option<Draw>,
+    /// Games that tables judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<TableSettings>,
     /// The longest game.
     pub length: Length,
     /// How long an answer may take that nothing else limits.
@@ -74,6 +78,9 @@ pub enum Before {
     Overwrite,
 }
 
+/// Memory for parts of tables, in bytes.
+const TABLE_MEMORY: usize = 256 << 20;
+
 impl Settings {
     /// The games.
     pub fn schedule(&self) -> Schedule {
@@ -92,14 +99,23 @@ impl Settings {
         lines.map(|line| Opening::parse(&self.rules, line)).collect()
     }
 
-    /// Those who may end a game early.
-    pub fn adjudicators(&self) -> Vec<Box<dyn Adjudicator>> {
+    /// The tables, if there are to be any; to be opened once for all games.
+    pub fn tables(&self) -> Option<Arc<Tables>> {
+        let settings = self.tables.as_ref()?;
+        Some(Arc::new(Tables::new(self.rules, &settings.folders, TABLE_MEMORY)))
+    }
+
+    /// Those who may end a game early, with the tables of this match.
+    pub fn adjudicators(&self, tables: Option<&Arc<Tables>>) -> Vec<Box<dyn Adjudicator>> {
         let mut list: Vec<Box<dyn Adjudicator>> = vec![Box::new(self.length)];
         if let Some(resign) = self.resign {
             list.push(Box::new(resign));
         }
         if let Some(draw) = self.draw {
             list.push(Box::new(draw));
+        }
+        if let (Some(settings), Some(tables)) = (&self.tables, tables) {
+            list.push(Box::new(Arbiter::new(tables.clone(), settings.ends)));
         }
         list
     }
@@ -116,9 +132,11 @@ impl Settings {
     }
 
     /// These settings without what may differ between parts of one match: how many rounds there
-    /// are, and which of them are played here.
+    /// are, which of them are played here, and where tables lie.
     fn common(&self) -> Settings {
-        Settings { rounds: 0, shard: Shard::WHOLE, ..self.clone() }
+        let tables = self.tables.as_ref();
+        let tables = tables.map(|t| TableSettings { folders: Vec::new(), ends: t.ends });
+        Settings { rounds: 0, shard: Shard::WHOLE, tables, ..self.clone() }
     }
 
     /// The first thing, if any, in which other settings are those of another match.

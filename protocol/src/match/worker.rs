@@ -11,21 +11,28 @@ use super::{
     state::Incident,
     trouble::Trouble,
 };
-use millrace_engine::Color;
+use millrace_engine::{Color, table::Tables};
+use std::sync::Arc;
 
 /// What a worker plays with.
 pub struct Worker<'a> {
     settings: &'a Settings,
     around: &'a Around,
     openings: &'a [Opening],
+    tables: Option<Arc<Tables>>,
     players: Vec<Option<Player<'a>>>,
 }
 
 impl<'a> Worker<'a> {
     /// A worker without engines; each is started when it is first needed.
-    pub fn new(settings: &'a Settings, around: &'a Around, openings: &'a [Opening]) -> Self {
+    pub fn new(
+        settings: &'a Settings,
+        around: &'a Around,
+        openings: &'a [Opening],
+        tables: Option<Arc<Tables>>,
+    ) -> Self {
         let players = settings.players.iter().map(|_| None).collect();
-        Self { settings, around, openings, players }
+        Self { settings, around, openings, tables, players }
     }
 
     /// Starts all engines that are not running. Returns what is doubtful about them, each with the
@@ -89,7 +96,7 @@ impl<'a> Worker<'a> {
         let clocks = slot.players.map(|index| Clock::new(self.settings.players[index].limit));
         let running = self.players.get_disjoint_mut(slot.players);
         let Ok([Some(white), Some(black)]) = running else { return Err(Stopped) };
-        let mut adjudicators = self.settings.adjudicators();
+        let mut adjudicators = self.settings.adjudicators(self.tables.as_ref());
         play(&self.settings.rules, opening, [white, black], clocks, &mut adjudicators)
     }
 

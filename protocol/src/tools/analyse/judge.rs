@@ -4,7 +4,8 @@
 use super::value::Value;
 use millrace_engine::{
     Game, Outcome, Turn,
-    search::{Control, Engine, Limits, Settings},
+    search::{Control, Engine, Limits, Settings, certain_line, certain_value},
+    table::{Tables, Wdl},
 };
 
 /// What a source says of a position.
@@ -36,6 +37,28 @@ impl Judge for Ends {
             Outcome::Draw(_) => Value::Draw,
         };
         Some(Judgement { value, line: Vec::new(), depth: None })
+    }
+}
+
+/// Knows what tables know, as far as the history of the game leaves it certain.
+pub struct TableJudge<'a>(pub &'a Tables);
+
+/// Turns of a best line that are told.
+const LONGEST_LINE: usize = 12;
+
+impl Judge for TableJudge<'_> {
+    fn judge(&mut self, game: &Game) -> Option<Judgement> {
+        if self.0.rules() != game.rules() {
+            return None;
+        }
+        let value = certain_value(self.0, game)?;
+        let line = certain_line(self.0, game, value, LONGEST_LINE);
+        let value = match value.wdl {
+            Wdl::Win => Value::Win(value.plies.into()),
+            Wdl::Draw => Value::Draw,
+            Wdl::Loss => Value::Loss(value.plies.into()),
+        };
+        Some(Judgement { value, line, depth: None })
     }
 }
 

@@ -8,7 +8,7 @@ mod value;
 mod verdict;
 
 pub use json::json;
-pub use judge::{Ends, Judge, Judgement, Searcher};
+pub use judge::{Ends, Judge, Judgement, Searcher, TableJudge};
 pub use page::page;
 pub use table::table;
 pub use value::{Standing, Value};
@@ -16,7 +16,7 @@ pub use verdict::Verdict;
 
 use crate::svg::{self, Role};
 use millrace_engine::{
-    Color, Game, Position, Rules, Turn,
+    Color, Game, Outcome, Position, Rules, Turn,
     text::record::{GameResult, Record},
 };
 
@@ -139,7 +139,11 @@ pub fn analyse(
     let total = game.positions().len();
     let mut turns = Vec::new();
     let last = *game.position();
-    let mut next = judge(judges, &game);
+    // No source knows draws by history. Those inside a record were not claimed by its players.
+    let mut next = match game.outcome() {
+        Outcome::Draw(_) => Judgement { value: Value::Draw, line: Vec::new(), depth: None },
+        _ => judge(judges, &game),
+    };
     let end = next.value;
     progress(1, total);
     while let Some(turn) = game.take_back() {

@@ -1,16 +1,20 @@
-//! How often the engine without tables makes a turn that keeps the value of the position, win or
-//! draw, judged by tables. Positions are drawn by lot, so the figure is one of play, not of openings.
+//! How often the engine without tables, or another engine, makes a turn that keeps the value of the
+//! position, win or draw, judged by tables. Positions are drawn by lot, so the figure is one of play, not of openings.
 
+mod contestant;
+
+use crate::r#match::player::PlayerSettings;
 use anyhow::{bail, ensure};
+use contestant::{Contestant, Other, Own, around};
 use millrace_engine::{
     Color, Game, Outcome, Position, Rules, Turn,
-    search::{self, Control, Engine, Limits},
+    search::{self, Limits},
     solve::Solver,
     table::{Sector, Tables, Wdl},
     text::fen,
 };
 use serde::Serialize;
-use std::{path::PathBuf, sync::atomic::AtomicBool, time::Instant};
+use std::{path::PathBuf, sync::atomic::AtomicBool, time::Duration};
 
 /// How to measure.
 #[derive(Clone, Debug)]
@@ -25,6 +29,8 @@ pub struct Settings {
     pub limits: Limits,
     /// The engine's settings; tables are turned off.
     pub search: search::Settings,
+    /// Another engine to be measured instead, within limits of its own.
+    pub engine: Option<PlayerSettings>,
     /// Start of the lot.
     pub seed: u64,
 }
@@ -73,6 +79,12 @@ pub struct Row {
 pub struct Report {
     /// The rules.
     pub rules: String,
+    /// The engine, if it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// What is doubtful about its options.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Start of the lot.
     pub seed: u64,
     /// The table.
@@ -140,16 +152,27 @@ struct Drawn {
 /// Runs the measurement.
 ///
 /// # Errors
-/// If no band's tables are at hand.
+/// If no band's tables are at hand, or another engine does not start, crashes or does not answer.
 pub fn run(settings: &Settings) -> anyhow::Result<Report> {
+    let Some(engine) = &settings.engine else {
+        return measure_all(settings, &mut Own::new(settings));
+    };
+    let around = around(settings.rules)?;
+    let (mut other, warnings) = Other::start(engine, &around)?;
+    let report = measure_all(settings, &mut other)?;
+    Ok(Report { engine: Some(engine.name.clone()), warnings, ..report })
+}
+
+fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::Result<Report> {
     let rules = settings.rules;
     ensure!(!rules.line_wins(), "there are no bands of stones in {rules}");
     let tables = Tables::new(rules, &settings.folders, MEMORY);
     let stop = AtomicBool::new(false);
     let solver = Solver::new(&tables, MEMORY, 1, &stop);
-    let mut engine = Engine::new(search::Settings { tables: false, ..settings.search.clone() });
     let mut report = Report {
         rules: rules.short_name(),
+        engine: None,
+        warnings: Vec::new(),
         seed: settings.seed,
         rows: Vec::new(),
         failed: Vec::new(),
@@ -165,7 +188,7 @@ pub fn run(settings: &Settings) -> anyhow::Result<Report> {
         for hard in [true, false] {
             let part: Vec<&Drawn> = drawn.iter().filter(|d| d.hard == hard).collect();
             if !part.is_empty() {
-                let row = measure(&mut engine, settings, *band, hard, &part, &mut report.failed);
+                let row = measure(contestant, &rules, *band, hard, &part, &mut report.failed)?;
                 report.rows.push(row);
             }
         }
@@ -215,35 +238,32 @@ fn judge(tables: &Tables, solver: &Solver, position: Position) -> Option<Drawn> 
 }
 
 fn measure(
-    engine: &mut Engine,
-    settings: &Settings,
+    contestant: &mut dyn Contestant,
+    rules: &Rules,
     band: Band,
     hard: bool,
     part: &[&Drawn],
     failed: &mut Vec<(String, String)>,
-) -> Row {
-    let rules = settings.rules;
+) -> anyhow::Result<Row> {
     let mut kept = 0;
-    let start = Instant::now();
+    let mut time = Duration::ZERO;
     for drawn in part {
-        engine.new_game();
-        let game = Game::from_position(rules, drawn.position);
-        let best = engine.search(&game, &settings.limits, &Control::new(), &mut |_| {});
-        let Some(turn) = best.turn else { continue };
-        if drawn.keeping.contains(&turn) {
+        let choice = contestant.choose(&Game::from_position(*rules, drawn.position))?;
+        time += choice.time;
+        if choice.turn.is_some_and(|turn| drawn.keeping.contains(&turn)) {
             kept += 1;
         } else {
-            failed.push((fen(&rules, &drawn.position), turn.on(rules.board()).to_string()));
+            failed.push((fen(rules, &drawn.position), choice.text));
         }
     }
-    Row {
+    Ok(Row {
         band: band.name(),
         kind: if hard { "hard" } else { "other" },
         positions: part.len(),
         kept,
         percent: bounds(kept, part.len()),
-        mean_ms: start.elapsed().as_secs_f64() * 1000.0 / part.len() as f64,
-    }
+        mean_ms: time.as_secs_f64() * 1000.0 / part.len() as f64,
+    })
 }
 
 /// A share in percent with its 95 % bounds (Edwin Wilson 1927).
@@ -268,6 +288,12 @@ impl Report {
     /// The report as lines.
     pub fn list(&self) -> String {
         let mut text = format!("Rules: {}\nSeed: {}\n", self.rules, self.seed);
+        if let Some(engine) = &self.engine {
+            text += &format!("Engine: {engine}\n");
+        }
+        for warning in &self.warnings {
+            text += &format!("warning: {warning}\n");
+        }
         text += &format!(
             "{:<14} {:<6} {:>9} {:>6} {:>7} {:>15} {:>9}\n",
             "band", "kind", "positions", "kept", "%", "95 %", "ms"
