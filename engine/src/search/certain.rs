@@ -5,13 +5,13 @@
 //! on the way to it can be a repetition. The distance falls with every ply of best play, so that
 //! only positions nearer to the end count.
 
-use super::tables::{MOST_TIME, best_turn, drawn_by_history, hardest, is_same, line};
+use super::tables::{best_turn, drawn_by_history, hardest, is_same, line};
 use crate::{
     game::Game,
     movegen::Turn,
     table::{Tables, Value, Wdl},
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
 /// The value of a game's current position, for the side to move. `None` if the tables do not know
 /// it, or if the game's history may make another value of it.
@@ -64,7 +64,7 @@ pub fn certain_line(tables: &Tables, game: &Game, value: Value, longest: usize) 
         drawn_by_history(game, &next) || tables.wdl(&next) == Some(Wdl::Draw)
     };
     let keeping: Vec<Turn> = turns.into_iter().filter(keeps).collect();
-    hardest(tables, root, keeping, MOST_TIME, &mut 0).into_iter().take(longest.min(1)).collect()
+    hardest(tables, root, keeping, Duration::MAX, &mut 0).into_iter().take(longest.min(1)).collect()
 }
 
 #[cfg(test)]

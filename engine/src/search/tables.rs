@@ -75,7 +75,7 @@ pub(super) enum Advice {
 }
 
 /// The most time that is spent on finding the most difficult of drawn turns.
-pub(super) const MOST_TIME: Duration = Duration::from_millis(300);
+const MOST_TIME: Duration = Duration::from_millis(300);
 /// The share of a turn's time that this may take.
 const SHARE: i64 = 4;
 
@@ -207,11 +207,15 @@ pub(super) fn line(tables: &Tables, root: &Position, turn: Turn, longest: usize)
     line
 }
 
+/// The time for finding the most difficult of drawn turns. A search that is limited by depth or
+/// nodes alone repeats exactly, so this has no limit then; there are a few hundred look-ups at most.
 fn time_for(limits: &Limits) -> Duration {
     let clocks = limits.clocks.iter().filter_map(|c| c.time_ms).min().map(|ms| ms / 30);
     let told = limits.move_time_ms.into_iter().chain(clocks).min();
     let share = |ms: i64| Duration::from_millis((ms / SHARE).max(0) as u64);
-    told.map_or(MOST_TIME, |ms| share(ms).min(MOST_TIME))
+    let repeats = limits.depth.is_some() || limits.nodes.is_some();
+    let otherwise = if repeats { Duration::MAX } else { MOST_TIME };
+    told.map_or(otherwise, |ms| share(ms).min(MOST_TIME))
 }
 
 /// Of drawn turns, those that are hardest for the opponent: the greatest share of losing answers,
