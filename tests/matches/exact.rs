@@ -39,7 +39,7 @@ pub fn any_engine_is_held_against_tables() {
         assert!(value(&position) > value(game.position()).reversed(), "{failure}");
     }
     // With tables of its own an engine makes no mistake.
-    let perfect = measure(&place, &Place::millrace("perfect", ""), &["--depth", "1"]);
+    let perfect = measure(&place, &Place::millrace_with_tables("perfect", ""), &["--depth", "1"]);
     let rows = perfect["rows"].as_array().expect("rows").iter();
     let moving = rows.filter(|row| row["band"].as_str().is_some_and(|b| b.ends_with("stones")));
     let missed: Vec<_> = moving.filter(|row| row["kept"] != row["positions"]).collect();

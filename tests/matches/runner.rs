@@ -59,7 +59,12 @@ impl Place {
     /// `--engine` for this project's own engine. It goes without tables, by which small games would
     /// be played perfectly at any limit.
     pub fn millrace(name: &str, keys: &str) -> String {
-        format!("'cmd={MILLRACE}' name={name} option.Hash=1 option.TablebaseProbeDepth=100 {keys}")
+        Self::millrace_with_tables(name, &format!("option.TablebaseProbeDepth=100 {keys}"))
+    }
+
+    /// [`millrace`](Self::millrace) with the tables that it carries.
+    pub fn millrace_with_tables(name: &str, keys: &str) -> String {
+        format!("'cmd={MILLRACE}' name={name} option.Hash=1 {keys}")
     }
 
     fn command(&self, args: &[&str]) -> Command {
