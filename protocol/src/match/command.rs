@@ -8,12 +8,12 @@ use super::{
     progress::Progress,
     record::RecordFile,
     report::{Pace, Report},
-    runner::{Books, End, run},
+    runner::{Books, End, Files, run},
     schedule::Shard,
     settings::{Before, Means, Settings},
     sprt::Decision,
     standing::Standing,
-    state::{GameLine, Saved, StateFile},
+    state::{GameLine, Saved, StateError, StateFile},
 };
 use anyhow::{Context, bail};
 use millrace_engine::Rules;
@@ -108,8 +108,17 @@ const INTERRUPTED: u8 = 130;
 /// # Errors
 /// If it cannot begin, or its files cannot be written.
 pub fn play(job: Job, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Result<ExitCode> {
-    let means = job.means.clone();
-    let (settings, mut books) = open(job)?;
+    let Job { settings, rounds, means, warnings } = job;
+    for warning in warnings {
+        let _ = writeln!(io::stderr(), "warning: {warning}");
+    }
+    let (settings, saved) = begun(settings, rounds, &means)?;
+    let games = saved.as_ref().map(|saved| saved.games.clone()).unwrap_or_default();
+    let done = games.iter().map(|line| line.game).collect();
+    let mut books = Books { standing: Standing::new(&settings), done };
+    for line in games {
+        books.standing.add(line);
+    }
     let stop = Arc::new(Stop::new().context("the match cannot be stopped later")?);
     let handle = stop.clone();
     ctrlc::set_handler(move || {
@@ -122,14 +131,15 @@ pub fn play(job: Job, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Res
     let games = 2 * settings.schedule().pair_count();
     let before = books.standing.played;
     let progress = Progress::new(games, before, means.report_every);
-    let begun = Instant::now();
-    let end = run(&settings, &means, stop, &mut books, &progress);
+    let start = Instant::now();
+    let open = || open_files(&means, &settings, saved.as_ref());
+    let end = run(&settings, &means, stop, &mut books, open, &progress);
     progress.finish();
     let end = end?;
-    let pace = Pace { time: begun.elapsed(), games: books.standing.played - before };
+    let pace = Pace { time: start.elapsed(), games: books.standing.played - before };
     let report = Report::new(&settings, &books.standing, end, pace);
     print(&text(&report, means.json)?)?;
-    if end == End::Interrupted {
+    if end == End::Interrupted && means.state.exists() {
         // If nobody listens there is nothing to be told.
         let _ = writeln!(io::stderr(), "stopped; --resume goes on with {}", means.state.display());
     }
@@ -144,39 +154,53 @@ fn text(report: &Report, json: bool) -> anyhow::Result<String> {
     Ok(if json { serde_json::to_string_pretty(report)? + "\n" } else { format!("{report}\n") })
 }
 
-/// Opens the books of a match, and says how it stands.
-fn open(job: Job) -> anyhow::Result<(Settings, Books)> {
-    let Job { settings, rounds, means, warnings } = job;
-    for warning in warnings {
-        let _ = writeln!(io::stderr(), "warning: {warning}");
-    }
+/// What is to be played, and what of it has been played already.
+fn begun(settings: Option<Settings>, rounds: Option<u32>, means: &Means) -> anyhow::Result<Begun> {
     let path = &means.state;
-    let (settings, saved) = match (means.before, settings) {
-        (Before::Resume, given) => {
-            let saved = Saved::read(path)?;
-            let settings = resumed(path, &saved, given, rounds)?;
-            (settings, Some(saved))
-        }
-        (Before::Refuse, _) if path.exists() => bail!(
+    if means.before == Before::Resume {
+        let saved = Saved::read(path)?;
+        let settings = resumed(path, &saved, settings, rounds)?;
+        return Ok((settings, Some(saved)));
+    }
+    make_way(path, means.before)?;
+    Ok((settings.context("there is nothing to be played")?, None))
+}
+
+type Begun = (Settings, Option<Saved>);
+
+/// Refuses to begin a match where a file is that must be kept.
+fn make_way(path: &Path, before: Before) -> anyhow::Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    match Saved::read(path) {
+        // A damaged state is a state still.
+        Ok(_) | Err(StateError::Damaged { .. }) if before == Before::Overwrite => Ok(()),
+        Ok(_) | Err(StateError::Damaged { .. }) => bail!(
             "{} holds a match; go on with it by --resume, begin anew by --overwrite, or keep this \
              one in another file by --state",
             path.display()
         ),
-        (_, Some(settings)) => (settings, None),
-        (_, None) => bail!("there is nothing to be played"),
-    };
-    let state = match &saved {
-        Some(saved) => StateFile::resume(path, saved, &settings)?,
-        None => StateFile::create(path, &settings)?,
-    };
-    let games = saved.map(|saved| saved.games).unwrap_or_default();
-    let records = records(&means, &settings, &games)?;
-    let done = games.iter().map(|line| line.game).collect();
-    let mut standing = Standing::new(&settings);
-    for line in games {
-        standing.add(line);
+        Err(StateError::NotAState { .. }) => bail!(
+            "{} is there and is not the state of a match; name another file by --state",
+            path.display()
+        ),
+        Err(error) => Err(error.into()),
     }
-    Ok((settings, Books { state, records, standing, done }))
+}
+
+/// Opens what the match writes.
+fn open_files(means: &Means, settings: &Settings, saved: Option<&Saved>) -> anyhow::Result<Files> {
+    let path = &means.state;
+    if let Some(saved) = saved {
+        let state = StateFile::resume(path, saved, settings)?;
+        let records = records(means, settings, &saved.games)?;
+        return Ok(Files { state, records });
+    }
+    let records = records(means, settings, &[])?;
+    // Engines take their time to start, and another match may have begun meanwhile.
+    make_way(path, means.before)?;
+    Ok(Files { state: StateFile::create(path, settings)?, records })
 }
 
 /// The settings with which a match goes on: those that it began with. Only the number of rounds may
