@@ -1,7 +1,7 @@
 //! The commands `match`, `match merge` and `openings`, from settings to what is printed.
 
 use super::{
-    checked::Job,
+    checked::{Job, Plan},
     flags::{MergeFlags, OpeningsFlags},
     openings::maker::{Wish, make},
     process::Stop,
@@ -108,11 +108,11 @@ const INTERRUPTED: u8 = 130;
 /// # Errors
 /// If it cannot begin, or its files cannot be written.
 pub fn play(job: Job, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Result<ExitCode> {
-    let Job { settings, rounds, means, warnings } = job;
+    let Job { plan, means, warnings } = job;
     for warning in warnings {
         let _ = writeln!(io::stderr(), "warning: {warning}");
     }
-    let (settings, saved) = begun(settings, rounds, &means)?;
+    let (settings, saved) = begun(plan, &means)?;
     let games = saved.as_ref().map(|saved| saved.games.clone()).unwrap_or_default();
     let done = games.iter().map(|line| line.game).collect();
     let mut books = Books { standing: Standing::new(&settings), done };
@@ -155,15 +155,19 @@ fn text(report: &Report, json: bool) -> anyhow::Result<String> {
 }
 
 /// What is to be played, and what of it has been played already.
-fn begun(settings: Option<Settings>, rounds: Option<u32>, means: &Means) -> anyhow::Result<Begun> {
+fn begun(plan: Plan, means: &Means) -> anyhow::Result<Begun> {
     let path = &means.state;
-    if means.before == Before::Resume {
-        let saved = Saved::read(path)?;
-        let settings = resumed(path, &saved, settings, rounds)?;
-        return Ok((settings, Some(saved)));
+    match plan {
+        Plan::Whole(settings) => {
+            make_way(path, means.before)?;
+            Ok((*settings, None))
+        }
+        Plan::Rest(rest) => {
+            let saved = Saved::read(path)?;
+            let settings = resumed(path, &saved.settings, rest.over(&saved.settings)?)?;
+            Ok((settings, Some(saved)))
+        }
     }
-    make_way(path, means.before)?;
-    Ok((settings.context("there is nothing to be played")?, None))
 }
 
 type Begun = (Settings, Option<Saved>);
@@ -204,28 +208,16 @@ fn open_files(means: &Means, settings: &Settings, saved: Option<&Saved>) -> anyh
 }
 
 /// The settings with which a match goes on: those that it began with. Only the number of rounds may
-/// have grown.
-fn resumed(
-    path: &Path,
-    saved: &Saved,
-    given: Option<Settings>,
-    rounds: Option<u32>,
-) -> anyhow::Result<Settings> {
-    let mut settings = saved.settings.clone();
-    if let Some(given) = given {
-        let differs = (given.shard != settings.shard).then_some("the shard");
-        if let Some(what) = differs.or(given.differs_from(&settings)) {
-            bail!("{} holds another match: {what} differ", path.display());
-        }
-        // The same, but for the place where they lie.
-        settings.tables = given.tables;
+/// have grown, and tables may lie elsewhere.
+fn resumed(path: &Path, saved: &Settings, given: Settings) -> anyhow::Result<Settings> {
+    let shard = (given.shard != saved.shard).then_some("the shards");
+    if let Some(what) = shard.or(given.differs_from(saved)) {
+        bail!("{} holds another match: {what} differ", path.display());
     }
-    let rounds = rounds.unwrap_or(settings.rounds);
-    if rounds < settings.rounds {
-        bail!("{} holds a match of {} rounds, which is more", path.display(), settings.rounds);
+    if given.rounds < saved.rounds {
+        bail!("{} holds a match of {} rounds, which is more", path.display(), saved.rounds);
     }
-    settings.rounds = rounds;
-    Ok(settings)
+    Ok(given)
 }
 
 fn records(
