@@ -158,6 +158,12 @@ pub fn parts_make_a_whole() {
     // What was put together is a state like any other.
     let again = place.run(&["match", "merge", "all", "--json"]).stdout;
     assert_eq!(results(&serde_json::from_str(&again).expect("JSON")), results(&whole));
+    let part = place.run(&["match", "merge", "part1"]);
+    assert_eq!(part.status.code(), Some(1));
+    assert!(part.stdout.contains("end           unfinished"), "{}", part.stdout);
+    let empty = ["--rules", "six-fly", "--rounds", "2", "--shard", "3/3", "--state", "empty"];
+    let empty = place.play(&[&a, &b], &empty);
+    assert!(empty.stderr.contains("--shard 3/3 has none of the rounds"), "{}", empty.stderr);
     let twice = place.run(&["match", "merge", "part1", "part1"]);
     assert_eq!(twice.status.code(), Some(1));
     assert!(twice.stderr.contains("both have game 0"), "{}", twice.stderr);

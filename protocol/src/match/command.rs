@@ -86,7 +86,7 @@ time, crashes, hangs or talks nonsense loses that game, is started anew if need 
 goes on.
 
 Exit codes: 0 the match is over, 1 it failed or an engine had too many troubles, 2 it was not
-understood, 130 it was stopped.";
+understood, 130 it was stopped. 'match merge' of parts in which games are missing gives 1.";
 
 /// The end of `millrace openings --help`.
 pub const OPENINGS_HELP: &str = "\
@@ -143,11 +143,17 @@ pub fn play(job: Job, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Res
         // If nobody listens there is nothing to be told.
         let _ = writeln!(io::stderr(), "stopped; --resume goes on with {}", means.state.display());
     }
-    Ok(match end {
-        End::Complete | End::Verdict => ExitCode::SUCCESS,
-        End::Troubles | End::Unfinished => ExitCode::FAILURE,
-        End::Interrupted => ExitCode::from(INTERRUPTED),
-    })
+    Ok(end.exit_code())
+}
+
+impl End {
+    fn exit_code(self) -> ExitCode {
+        match self {
+            End::Complete | End::Verdict => ExitCode::SUCCESS,
+            End::Troubles | End::Unfinished => ExitCode::FAILURE,
+            End::Interrupted => ExitCode::from(INTERRUPTED),
+        }
+    }
 }
 
 fn text(report: &Report, json: bool) -> anyhow::Result<String> {
@@ -245,7 +251,10 @@ fn records(
 ///
 /// # Errors
 /// If the states cannot be read, are of different matches, or have games in common.
-pub fn merge(flags: &MergeFlags, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+pub fn merge(
+    flags: &MergeFlags,
+    print: &dyn Fn(&str) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
     let mut whole: Option<Settings> = None;
     let mut games: Vec<(GameLine, &Path)> = Vec::new();
     for path in &flags.states {
@@ -286,7 +295,8 @@ pub fn merge(flags: &MergeFlags, print: &dyn Fn(&str) -> anyhow::Result<()>) -> 
         _ => End::Verdict,
     };
     let report = Report::new(&settings, &standing, end, Pace::default());
-    print(&text(&report, flags.json)?)
+    print(&text(&report, flags.json)?)?;
+    Ok(end.exit_code())
 }
 
 /// Prints openings.
