@@ -113,7 +113,12 @@ impl<'a> Player<'a> {
             folder: settings.dir.clone(),
         };
         let process = Process::start(&launch).map_err(|error| {
-            let why = format!("{}: {error}", settings.cmd.display());
+            // The system does not say whether it misses the folder or the program.
+            let what = launch.folder.as_deref().filter(|folder| !folder.is_dir());
+            let why = match what {
+                Some(folder) => format!("dir={}: {error}", folder.display()),
+                None => format!("{}: {error}", settings.cmd.display()),
+            };
             Fault::Trouble(Trouble::Start { why })
         })?;
         let mut player = Self {
@@ -321,7 +326,8 @@ impl<'a> Player<'a> {
             match self.dialect.read(&self.line) {
                 Line::Best(Some(token), more) => return Ok((token, more.after(said))),
                 Line::Best(None, _) => {
-                    let line = self.line.clone();
+                    // What came before says more than an answer without a turn.
+                    let line = garbage.unwrap_or_else(|| self.line.clone());
                     return Err(Fault::Trouble(Trouble::Garbage { line }));
                 }
                 Line::Info(more) => said = more,
