@@ -332,7 +332,9 @@ impl<'a> Player<'a> {
                 }
                 Line::Info(more) => said = more,
                 Line::Refusal => {
-                    garbage = Some(shortened(&self.line));
+                    // One that follows from an earlier one says less.
+                    let earlier = garbage.filter(|line| self.dialect.read(line) == Line::Refusal);
+                    garbage = Some(earlier.unwrap_or_else(|| shortened(&self.line)));
                     deadline = deadline.min(Instant::now() + AFTER_REFUSAL);
                 }
                 Line::Other => {}
