@@ -122,9 +122,14 @@ pub fn a_test_ends_the_match() {
     assert_eq!((&report["end"], &report["sprt"]["decision"]), (&"verdict".into(), &"H1".into()));
     assert!(number(&report, "/sprt/llr") >= number(&report, "/sprt/upper"));
     assert!(number(&report, "/pairs_counted") < 300.0, "{report:#}");
-    let args = [&TEST[..], &["--overwrite"]].concat();
-    let report = place.report(&[&b, &a], &args);
+    let args = [&TEST[..], &["--overwrite", "--json", "--report-every", "1"]].concat();
+    let outcome = place.play(&[&b, &a], &args);
+    let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
     assert_eq!(report["sprt"]["decision"], "H0", "{report:#}");
+    // The test stands where a terminal of 80 columns does not cut it off.
+    let line = outcome.stderr.lines().find(|line| line.starts_with("1 pair, LLR "));
+    let at = line.and_then(|line| line.find(" (-2.20, 2.20), "));
+    assert!(at.is_some_and(|at| at < 40), "{}", outcome.stderr);
 }
 
 pub fn the_verdict_does_not_depend_on_concurrency() {
@@ -158,6 +163,12 @@ pub fn parts_make_a_whole() {
     // What was put together is a state like any other.
     let again = place.run(&["match", "merge", "all", "--json"]).stdout;
     assert_eq!(results(&serde_json::from_str(&again).expect("JSON")), results(&whole));
+    let part = place.run(&["match", "merge", "part1"]);
+    assert_eq!(part.status.code(), Some(1));
+    assert!(part.stdout.contains("end           unfinished"), "{}", part.stdout);
+    let empty = ["--rules", "six-fly", "--rounds", "2", "--shard", "3/3", "--state", "empty"];
+    let empty = place.play(&[&a, &b], &empty);
+    assert!(empty.stderr.contains("--shard 3/3 has none of the rounds"), "{}", empty.stderr);
     let twice = place.run(&["match", "merge", "part1", "part1"]);
     assert_eq!(twice.status.code(), Some(1));
     assert!(twice.stderr.contains("both have game 0"), "{}", twice.stderr);

@@ -152,6 +152,59 @@ pub fn a_finished_match_can_be_lengthened() {
     assert_eq!(outcome.status.code(), Some(1));
 }
 
+pub fn a_match_goes_on_as_it_began() {
+    let place = with_book();
+    let [a, b] = engines();
+    let args = ["--rules", "six-fly", "--openings", "file=book.txt", "--rounds", "2"];
+    place.report(&[&a, &b], &[&args[..], &["--max-plies", "50"]].concat());
+    place.write("other.txt", "b3 d4\n");
+    for (given, why) in [
+        (["--sprt", "elo0=0 elo1=5"], "the SPRT differ"),
+        (["--shard", "1/2"], "the shards differ"),
+        (["--openings", "file=other.txt"], "the openings differ"),
+        (["--seeds", "1"], "the seeds differ"),
+        (["--max-troubles", "3"], "(--max-troubles) differ"),
+        (["--max-plies", "51"], "(--max-plies) differ"),
+        (["--resign", "moves=3 score=500"], "the terms of --resign differ"),
+        (["--draw", "from=60 moves=8 score=10"], "the terms of --draw differ"),
+        (["--guard", "3"], "the times of --guard differ"),
+        (["--each", "nodes=7"], "--each"),
+        (["--seed", "7"], "--seed"),
+        (["--rules", "six"], "the rules differ"),
+    ] {
+        let outcome = place.run(&[&["match", "--resume"], &given[..]].concat());
+        assert_eq!(outcome.status.code(), Some(1), "{given:?}");
+        assert!(outcome.stderr.contains(why), "{given:?}: {}", outcome.stderr);
+    }
+    let same = resumed(&place, &["--max-plies", "50", "--openings", "file=book.txt"]);
+    assert_eq!(same["games_played"], 4);
+}
+
+pub fn only_a_match_that_can_be_played_takes_a_place() {
+    let place = Place::new();
+    let good = place.scripted("good", "", "nodes=1");
+    let other = place.scripted("other", "", "nodes=1");
+    let typo = "cmd=./no-such-program name=x nodes=1";
+    place.play_anyhow(&[&good, typo], &["--rounds", "1"]);
+    assert!(!place.path("match.state").exists());
+    place.play(&[&good, &other], &["--rounds", "1"]);
+    let state = place.read("match.state");
+    let outcome = place.play_anyhow(&[&good, typo], &["--overwrite"]);
+    assert_eq!(outcome.status.code(), Some(1));
+    let outcome =
+        place.play_anyhow(&[&good, &other], &["--overwrite", "--record", "no-such-folder/r.pgn"]);
+    assert!(outcome.stderr.contains("no-such-folder"), "{}", outcome.stderr);
+    assert_eq!(place.read("match.state"), state);
+    place.write("book.txt", "d6\n");
+    for more in [&["--state", "book.txt"][..], &["--state", "book.txt", "--overwrite"]] {
+        let outcome = place.play_anyhow(&[&good, &other], more);
+        assert_eq!(outcome.status.code(), Some(1));
+        let why = "book.txt is there and is not the state of a match";
+        assert!(outcome.stderr.contains(why), "{}", outcome.stderr);
+        assert_eq!(place.read("book.txt"), "d6\n");
+    }
+}
+
 pub fn no_engine_outlives_the_runner() {
     for (name, code) in [("INT", Some(130)), ("TERM", Some(130)), ("KILL", None)] {
         let place = Place::new();
@@ -171,7 +224,7 @@ pub fn two_runners_do_not_share_a_state() {
     let slow = place.scripted("slow", "kind=hang at=1", "nodes=1");
     let good = place.scripted("good", "", "nodes=1");
     let mut child = place.start(&[&slow, &good], &["--record", "r.pgn"]);
-    wait_until(|| place.path("r.pgn").exists());
+    wait_until(|| place.path("match.state").exists());
     let outcome = place.run(&["match", "--resume"]);
     assert!(outcome.stderr.contains("another runner plays this match"), "{}", outcome.stderr);
     let args = ["match", "--engine", &slow, "--engine", &good];

@@ -53,7 +53,8 @@ fn main() -> ExitCode {
             three_engines_are_rated, a_gauntlet_spares_the_others, engines_may_be_restarted;
         interrupt: a_killed_match_goes_on, a_killed_test_goes_on, torn_states_are_mended,
             a_finished_match_can_be_lengthened, no_engine_outlives_the_runner,
-            two_runners_do_not_share_a_state;
+            two_runners_do_not_share_a_state, a_match_goes_on_as_it_began,
+            only_a_match_that_can_be_played_takes_a_place;
         trouble: illegal_turns_lose, time_is_looked_at_first, crashes_lose, hangs_lose,
             garbage_loses, noise_is_put_up_with, engines_that_die_between_games_are_restarted,
             a_match_stops_after_many_troubles, engines_that_do_not_start_end_the_match;

@@ -158,7 +158,9 @@ impl Scripted {
                 say("I would rather not");
                 hang();
             }
-            "refuse" if due => say("info string error bad_move: no such thing"),
+            "refuse" if due => say(
+                "info string error bad_move: no such thing\ninfo string error no_position: none",
+            ),
             "noise" => {
                 say("thinking…\ninfo string hm\ninfo nonsense 5\n\n\tcurrmove x");
                 self.answer();

@@ -52,9 +52,11 @@ fn complain(error: &anyhow::Error) {
 
 fn run(request: Request) -> anyhow::Result<ExitCode> {
     let Request { setup, task } = request;
-    if let Task::Match(job) = task {
-        return command::play(*job, &print);
-    }
+    let task = match task {
+        Task::Match(job) => return command::play(*job, &print),
+        Task::Merge(flags) => return command::merge(&flags, &print),
+        task => task,
+    };
     run_plain(setup, task).map(|()| ExitCode::SUCCESS)
 }
 
@@ -100,7 +102,7 @@ fn run_plain(setup: Vec<String>, task: Task) -> anyhow::Result<()> {
             print_bytes(&text)
         }
         Task::Match(job) => command::play(*job, &print).map(|_| ()),
-        Task::Merge(flags) => command::merge(&flags, &print),
+        Task::Merge(flags) => command::merge(&flags, &print).map(|_| ()),
         Task::Openings { rules, flags } => command::make_openings(&flags, &rules, &print),
         Task::Solve { game, settings, json } => {
             let solution = solve::run(&game, &settings)?;

@@ -138,6 +138,7 @@ fn pick(text: &str, rules: Option<Rules>, number: u32) -> anyhow::Result<Record>
     }
     match games {
         0 => bail!("there is no game in it"),
+        1 => bail!("there is only 1 game in it"),
         _ => bail!("there are only {games} games in it"),
     }
 }

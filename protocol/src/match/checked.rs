@@ -41,14 +41,45 @@ fn wrong(place: impl Display, why: impl Display) -> Wrong {
 /// A match to be played.
 #[derive(Debug)]
 pub struct Job {
-    /// What; nothing if an interrupted match is to go on as it was.
-    pub settings: Option<Settings>,
-    /// The rounds, if they were given.
-    pub rounds: Option<u32>,
+    /// What.
+    pub plan: Plan,
     /// How.
     pub means: Means,
     /// What the user should know before.
     pub warnings: Vec<String>,
+}
+
+/// What is to be played.
+#[derive(Debug)]
+pub enum Plan {
+    /// A match from its beginning.
+    Whole(Box<Settings>),
+    /// The rest of a match.
+    Rest(Box<Rest>),
+}
+
+/// What was said about a match that goes on.
+#[derive(Debug)]
+pub struct Rest {
+    flags: MatchFlags,
+    rules: Option<Rules>,
+}
+
+impl Rest {
+    /// The settings that were given; those that were not are the saved ones.
+    ///
+    /// # Errors
+    /// Names the first thing that is wrong.
+    pub fn over(&self, saved: &Settings) -> Result<Settings, Wrong> {
+        if self.flags.engine.is_empty() && self.flags.each.is_some() {
+            return Err(wrong("--each", "of a match that goes on it takes every --engine as well"));
+        }
+        if self.flags.openings.is_none() && self.flags.seed.is_some() {
+            return Err(wrong("--seed", "of a match that goes on it takes --openings as well"));
+        }
+        // What is doubtful was said when the match began.
+        settings(&self.flags, self.rules, Some(saved), &mut Vec::new())
+    }
 }
 
 /// Rounds without a test, and the most rounds with one.
@@ -75,13 +106,11 @@ impl Job {
         };
         let mut warnings = Vec::new();
         let means = means(&flags, &mut warnings)?;
-        let nothing_said = flags.engine.is_empty() && rules.is_none() && flags.rules.is_none();
-        let settings = if means.before == Before::Resume && nothing_said {
-            None
-        } else {
-            Some(settings(&flags, rules, &mut warnings)?)
+        let plan = match means.before {
+            Before::Resume => Plan::Rest(Box::new(Rest { flags, rules })),
+            _ => Plan::Whole(Box::new(settings(&flags, rules, None, &mut warnings)?)),
         };
-        Ok(Self { settings, rounds: flags.rounds, means, warnings })
+        Ok(Self { plan, means, warnings })
     }
 }
 
@@ -128,34 +157,47 @@ fn means(flags: &MatchFlags, warnings: &mut Vec<String>) -> Result<Means, Wrong>
     })
 }
 
+/// The settings of flags. What they leave open is as in `saved`, or has its default.
 fn settings(
     flags: &MatchFlags,
     rules: Option<Rules>,
+    saved: Option<&Settings>,
     warnings: &mut Vec<String>,
 ) -> Result<Settings, Wrong> {
     let rules = match (rules, &flags.rules) {
         (Some(rules), _) => rules,
         (None, Some(text)) => Rules::parse(text).map_err(|error| wrong("rules", error))?,
-        (None, None) => Rules::default(),
+        (None, None) => saved.map_or_else(Rules::default, |saved| saved.rules),
     };
-    let players = players(flags)?;
-    let seeds = flags.seeds;
+    let players = match saved {
+        Some(saved) if flags.engine.is_empty() => saved.players.clone(),
+        _ => players(flags)?,
+    };
+    let seeds = flags.seeds.or(saved.and_then(|saved| saved.seeds));
     if seeds.is_some_and(|seeds| !(1..players.len()).contains(&seeds)) {
         let most = players.len() - 1;
         return Err(wrong("--seeds", format!("with {} engines it takes 1 to {most}", most + 1)));
     }
     let of = |flag: &'static str, why: String| wrong(flag, why);
     let sprt = flags.sprt.as_ref().map(Sprt::parse).transpose().map_err(|e| of("--sprt", e))?;
+    let sprt = sprt.or(saved.and_then(|saved| saved.sprt));
     if sprt.is_some() && players.len() > 2 {
         return Err(wrong("--sprt", "a test is between two engines"));
     }
-    let rounds = if sprt.is_some() { ROUNDS_OF_TEST } else { ROUNDS };
-    let rounds = within("--rounds", flags.rounds, rounds, 1, MOST_ROUNDS)?;
+    let default = if sprt.is_some() { ROUNDS_OF_TEST } else { ROUNDS };
+    let default = saved.map_or(default, |saved| saved.rounds);
+    let rounds = within("--rounds", flags.rounds, default, 1, MOST_ROUNDS)?;
     let shard = match &flags.shard {
-        None => Shard::WHOLE,
+        None => saved.map_or(Shard::WHOLE, |saved| saved.shard),
         Some(text) => Shard::parse(text)
             .ok_or_else(|| wrong("--shard", format!("'{text}' is not like 1/4")))?,
     };
+    if shard.index > rounds {
+        let Shard { index, of } = shard;
+        warnings.push(format!(
+            "--shard {index}/{of} has none of the rounds, of which there are {rounds}"
+        ));
+    }
     let openings = arranged(flags, &rules)?;
     check_openings(&rules, &players, &openings)?;
     match openings.len() {
@@ -169,34 +211,45 @@ fn settings(
         }
         _ => {}
     }
-    let guard = within("--guard", flags.guard, GUARD, 0.01, 1e7)?;
+    let lines = match saved {
+        Some(saved) if flags.openings.is_none() => saved.openings.clone(),
+        _ => openings.iter().map(|opening| opening.text(&rules).to_string()).collect(),
+    };
+    let guard = saved.map_or(GUARD, |saved| saved.guard.as_secs_f64());
+    let guard = within("--guard", flags.guard, guard, 0.01, 1e7)?;
+    let resign = flags.resign.as_ref().map(Resign::parse).transpose();
+    let draw = flags.draw.as_ref().map(Draw::parse).transpose();
+    let plies = saved.map_or(LONGEST_GAME, |saved| saved.length.plies);
     Ok(Settings {
         rules,
         players,
         seeds,
         rounds,
         shard,
-        openings: openings.iter().map(|opening| opening.text(&rules).to_string()).collect(),
+        openings: lines,
         sprt,
-        resign: flags
-            .resign
-            .as_ref()
-            .map(Resign::parse)
-            .transpose()
-            .map_err(|e| of("--resign", e))?,
-        draw: flags.draw.as_ref().map(Draw::parse).transpose().map_err(|e| of("--draw", e))?,
-        tables: tables(flags)?,
-        length: Length { plies: within("--max-plies", flags.max_plies, LONGEST_GAME, 1, 1 << 20)? },
+        resign: resign.map_err(|e| of("--resign", e))?.or(saved.and_then(|saved| saved.resign)),
+        draw: draw.map_err(|e| of("--draw", e))?.or(saved.and_then(|saved| saved.draw)),
+        tables: tables(flags, saved.and_then(|saved| saved.tables.as_ref()))?,
+        length: Length { plies: within("--max-plies", flags.max_plies, plies, 1, 1 << 20)? },
         guard: Duration::from_secs_f64(guard),
-        max_troubles: flags.max_troubles.map(|n| n.max(1)),
+        max_troubles: flags
+            .max_troubles
+            .map(|n| n.max(1))
+            .or(saved.and_then(|saved| saved.max_troubles)),
     })
 }
 
-fn tables(flags: &MatchFlags) -> Result<Option<TableSettings>, Wrong> {
-    match (&flags.tables, flags.tables_end) {
+fn tables(
+    flags: &MatchFlags,
+    saved: Option<&TableSettings>,
+) -> Result<Option<TableSettings>, Wrong> {
+    let folders = flags.tables.as_ref().or(saved.map(|saved| &saved.folders));
+    let ends = flags.tables_end.or(saved.map(|saved| saved.ends));
+    match (folders, ends) {
         (None, Some(_)) => Err(wrong("--tables-end", "it says nothing without --tables")),
         (folders, ends) => Ok(folders
-            .clone()
+            .cloned()
             .map(|folders| TableSettings { folders, ends: ends.unwrap_or_default() })),
     }
 }

@@ -1,19 +1,19 @@
 //! The commands `match`, `match merge` and `openings`, from settings to what is printed.
 
 use super::{
-    checked::Job,
+    checked::{Job, Plan},
     flags::{MergeFlags, OpeningsFlags},
     openings::maker::{Wish, make},
     process::Stop,
     progress::Progress,
     record::RecordFile,
     report::{Pace, Report},
-    runner::{Books, End, run},
+    runner::{Books, End, Files, run},
     schedule::Shard,
     settings::{Before, Means, Settings},
     sprt::Decision,
     standing::Standing,
-    state::{GameLine, Saved, StateFile},
+    state::{GameLine, Saved, StateError, StateFile},
 };
 use anyhow::{Context, bail};
 use millrace_engine::Rules;
@@ -86,7 +86,7 @@ time, crashes, hangs or talks nonsense loses that game, is started anew if need 
 goes on.
 
 Exit codes: 0 the match is over, 1 it failed or an engine had too many troubles, 2 it was not
-understood, 130 it was stopped.";
+understood, 130 it was stopped. 'match merge' of parts in which games are missing gives 1.";
 
 /// The end of `millrace openings --help`.
 pub const OPENINGS_HELP: &str = "\
@@ -108,8 +108,17 @@ const INTERRUPTED: u8 = 130;
 /// # Errors
 /// If it cannot begin, or its files cannot be written.
 pub fn play(job: Job, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Result<ExitCode> {
-    let means = job.means.clone();
-    let (settings, mut books) = open(job)?;
+    let Job { plan, means, warnings } = job;
+    for warning in warnings {
+        let _ = writeln!(io::stderr(), "warning: {warning}");
+    }
+    let (settings, saved) = begun(plan, &means)?;
+    let games = saved.as_ref().map(|saved| saved.games.clone()).unwrap_or_default();
+    let done = games.iter().map(|line| line.game).collect();
+    let mut books = Books { standing: Standing::new(&settings), done };
+    for line in games {
+        books.standing.add(line);
+    }
     let stop = Arc::new(Stop::new().context("the match cannot be stopped later")?);
     let handle = stop.clone();
     ctrlc::set_handler(move || {
@@ -122,86 +131,99 @@ pub fn play(job: Job, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Res
     let games = 2 * settings.schedule().pair_count();
     let before = books.standing.played;
     let progress = Progress::new(games, before, means.report_every);
-    let begun = Instant::now();
-    let end = run(&settings, &means, stop, &mut books, &progress);
+    let start = Instant::now();
+    let open = || open_files(&means, &settings, saved.as_ref());
+    let end = run(&settings, &means, stop, &mut books, open, &progress);
     progress.finish();
     let end = end?;
-    let pace = Pace { time: begun.elapsed(), games: books.standing.played - before };
+    let pace = Pace { time: start.elapsed(), games: books.standing.played - before };
     let report = Report::new(&settings, &books.standing, end, pace);
     print(&text(&report, means.json)?)?;
-    if end == End::Interrupted {
+    if end == End::Interrupted && means.state.exists() {
         // If nobody listens there is nothing to be told.
         let _ = writeln!(io::stderr(), "stopped; --resume goes on with {}", means.state.display());
     }
-    Ok(match end {
-        End::Complete | End::Verdict => ExitCode::SUCCESS,
-        End::Troubles | End::Unfinished => ExitCode::FAILURE,
-        End::Interrupted => ExitCode::from(INTERRUPTED),
-    })
+    Ok(end.exit_code())
+}
+
+impl End {
+    fn exit_code(self) -> ExitCode {
+        match self {
+            End::Complete | End::Verdict => ExitCode::SUCCESS,
+            End::Troubles | End::Unfinished => ExitCode::FAILURE,
+            End::Interrupted => ExitCode::from(INTERRUPTED),
+        }
+    }
 }
 
 fn text(report: &Report, json: bool) -> anyhow::Result<String> {
     Ok(if json { serde_json::to_string_pretty(report)? + "\n" } else { format!("{report}\n") })
 }
 
-/// Opens the books of a match, and says how it stands.
-fn open(job: Job) -> anyhow::Result<(Settings, Books)> {
-    let Job { settings, rounds, means, warnings } = job;
-    for warning in warnings {
-        let _ = writeln!(io::stderr(), "warning: {warning}");
-    }
+/// What is to be played, and what of it has been played already.
+fn begun(plan: Plan, means: &Means) -> anyhow::Result<Begun> {
     let path = &means.state;
-    let (settings, saved) = match (means.before, settings) {
-        (Before::Resume, given) => {
-            let saved = Saved::read(path)?;
-            let settings = resumed(path, &saved, given, rounds)?;
-            (settings, Some(saved))
+    match plan {
+        Plan::Whole(settings) => {
+            make_way(path, means.before)?;
+            Ok((*settings, None))
         }
-        (Before::Refuse, _) if path.exists() => bail!(
+        Plan::Rest(rest) => {
+            let saved = Saved::read(path)?;
+            let settings = resumed(path, &saved.settings, rest.over(&saved.settings)?)?;
+            Ok((settings, Some(saved)))
+        }
+    }
+}
+
+type Begun = (Settings, Option<Saved>);
+
+/// Refuses to begin a match where a file is that must be kept.
+fn make_way(path: &Path, before: Before) -> anyhow::Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    match Saved::read(path) {
+        // A damaged state is a state still.
+        Ok(_) | Err(StateError::Damaged { .. }) if before == Before::Overwrite => Ok(()),
+        Ok(_) | Err(StateError::Damaged { .. }) => bail!(
             "{} holds a match; go on with it by --resume, begin anew by --overwrite, or keep this \
              one in another file by --state",
             path.display()
         ),
-        (_, Some(settings)) => (settings, None),
-        (_, None) => bail!("there is nothing to be played"),
-    };
-    let state = match &saved {
-        Some(saved) => StateFile::resume(path, saved, &settings)?,
-        None => StateFile::create(path, &settings)?,
-    };
-    let games = saved.map(|saved| saved.games).unwrap_or_default();
-    let records = records(&means, &settings, &games)?;
-    let done = games.iter().map(|line| line.game).collect();
-    let mut standing = Standing::new(&settings);
-    for line in games {
-        standing.add(line);
+        Err(StateError::NotAState { .. }) => bail!(
+            "{} is there and is not the state of a match; name another file by --state",
+            path.display()
+        ),
+        Err(error) => Err(error.into()),
     }
-    Ok((settings, Books { state, records, standing, done }))
+}
+
+/// Opens what the match writes.
+fn open_files(means: &Means, settings: &Settings, saved: Option<&Saved>) -> anyhow::Result<Files> {
+    let path = &means.state;
+    if let Some(saved) = saved {
+        let state = StateFile::resume(path, saved, settings)?;
+        let records = records(means, settings, &saved.games)?;
+        return Ok(Files { state, records });
+    }
+    let records = records(means, settings, &[])?;
+    // Engines take their time to start, and another match may have begun meanwhile.
+    make_way(path, means.before)?;
+    Ok(Files { state: StateFile::create(path, settings)?, records })
 }
 
 /// The settings with which a match goes on: those that it began with. Only the number of rounds may
-/// have grown.
-fn resumed(
-    path: &Path,
-    saved: &Saved,
-    given: Option<Settings>,
-    rounds: Option<u32>,
-) -> anyhow::Result<Settings> {
-    let mut settings = saved.settings.clone();
-    if let Some(given) = given {
-        let differs = (given.shard != settings.shard).then_some("the shard");
-        if let Some(what) = differs.or(given.differs_from(&settings)) {
-            bail!("{} holds another match: {what} differ", path.display());
-        }
-        // The same, but for the place where they lie.
-        settings.tables = given.tables;
+/// have grown, and tables may lie elsewhere.
+fn resumed(path: &Path, saved: &Settings, given: Settings) -> anyhow::Result<Settings> {
+    let shard = (given.shard != saved.shard).then_some("the shards");
+    if let Some(what) = shard.or(given.differs_from(saved)) {
+        bail!("{} holds another match: {what} differ", path.display());
     }
-    let rounds = rounds.unwrap_or(settings.rounds);
-    if rounds < settings.rounds {
-        bail!("{} holds a match of {} rounds, which is more", path.display(), settings.rounds);
+    if given.rounds < saved.rounds {
+        bail!("{} holds a match of {} rounds, which is more", path.display(), saved.rounds);
     }
-    settings.rounds = rounds;
-    Ok(settings)
+    Ok(given)
 }
 
 fn records(
@@ -229,7 +251,10 @@ fn records(
 ///
 /// # Errors
 /// If the states cannot be read, are of different matches, or have games in common.
-pub fn merge(flags: &MergeFlags, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+pub fn merge(
+    flags: &MergeFlags,
+    print: &dyn Fn(&str) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
     let mut whole: Option<Settings> = None;
     let mut games: Vec<(GameLine, &Path)> = Vec::new();
     for path in &flags.states {
@@ -270,7 +295,8 @@ pub fn merge(flags: &MergeFlags, print: &dyn Fn(&str) -> anyhow::Result<()>) -> 
         _ => End::Verdict,
     };
     let report = Report::new(&settings, &standing, end, Pace::default());
-    print(&text(&report, flags.json)?)
+    print(&text(&report, flags.json)?)?;
+    Ok(end.exit_code())
 }
 
 /// Prints openings.

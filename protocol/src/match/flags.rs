@@ -102,7 +102,8 @@ pub struct MatchFlags {
 /// Commands beside playing.
 #[derive(Clone, Debug, Subcommand)]
 pub enum MatchCommand {
-    /// Put the states of a match's parts together, and report on all of it
+    /// Put the states of a match's parts together, and report on all of it. The exit code is 1 if
+    /// games are missing
     Merge(MergeFlags),
 }
 

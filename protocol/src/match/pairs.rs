@@ -127,10 +127,13 @@ enum Value {
     Number(f64),
     Truth(bool),
     Table(BTreeMap<String, Value>),
+    List(Vec<Value>),
 }
 
 impl Value {
-    fn flatten(self, key: String, into: &mut Vec<(String, String)>) {
+    /// # Errors
+    /// Names a key whose value is a list.
+    fn flatten(self, key: String, into: &mut Vec<(String, String)>) -> Result<(), String> {
         let text = match self {
             Value::Text(text) => text,
             Value::Whole(n) => n.to_string(),
@@ -138,12 +141,16 @@ impl Value {
             Value::Truth(yes) => yes.to_string(),
             Value::Table(table) => {
                 for (inner, value) in table {
-                    value.flatten(format!("{key}.{inner}"), into);
+                    value.flatten(format!("{key}.{inner}"), into)?;
                 }
-                return;
+                return Ok(());
+            }
+            Value::List(list) => {
+                return Err(format!("'{key}' takes one text, not a list of {}", list.len()));
             }
         };
         into.push((key, text));
+        Ok(())
     }
 }
 
@@ -154,7 +161,7 @@ impl<'de> Deserialize<'de> for Pairs {
             Written::Table(table) => {
                 let mut pairs = Vec::new();
                 for (key, value) in table {
-                    value.flatten(key, &mut pairs);
+                    value.flatten(key, &mut pairs).map_err(de::Error::custom)?;
                 }
                 Ok(Pairs(pairs))
             }
@@ -193,6 +200,9 @@ mod tests {
         let text = "[[engine]]\ncmd = 'x'\noption = { Hash = 4 }\n";
         let other: File = toml::from_str(text).expect("it is well-formed");
         assert_eq!(file.engine, other.engine);
+        let text = "[[engine]]\ncmd = 'x'\nargs = ['a', 'b']\n";
+        let error = toml::from_str::<File>(text).err().map(|error| error.to_string());
+        assert!(error.is_some_and(|error| error.contains("'args' takes one text, not a list")));
     }
 
     #[test]

@@ -113,7 +113,12 @@ impl<'a> Player<'a> {
             folder: settings.dir.clone(),
         };
         let process = Process::start(&launch).map_err(|error| {
-            let why = format!("{}: {error}", settings.cmd.display());
+            // The system does not say whether it misses the folder or the program.
+            let what = launch.folder.as_deref().filter(|folder| !folder.is_dir());
+            let why = match what {
+                Some(folder) => format!("dir={}: {error}", folder.display()),
+                None => format!("{}: {error}", settings.cmd.display()),
+            };
             Fault::Trouble(Trouble::Start { why })
         })?;
         let mut player = Self {
@@ -321,12 +326,15 @@ impl<'a> Player<'a> {
             match self.dialect.read(&self.line) {
                 Line::Best(Some(token), more) => return Ok((token, more.after(said))),
                 Line::Best(None, _) => {
-                    let line = self.line.clone();
+                    // What came before says more than an answer without a turn.
+                    let line = garbage.unwrap_or_else(|| self.line.clone());
                     return Err(Fault::Trouble(Trouble::Garbage { line }));
                 }
                 Line::Info(more) => said = more,
                 Line::Refusal => {
-                    garbage = Some(shortened(&self.line));
+                    // One that follows from an earlier one says less.
+                    let earlier = garbage.filter(|line| self.dialect.read(line) == Line::Refusal);
+                    garbage = Some(earlier.unwrap_or_else(|| shortened(&self.line)));
                     deadline = deadline.min(Instant::now() + AFTER_REFUSAL);
                 }
                 Line::Other => {}

@@ -42,10 +42,19 @@ pub fn ratings(players: usize, results: &[([usize; 2], Tally)]) -> Vec<Rating> {
     let mean = strength.iter().sum::<f64>() / players.max(1) as f64;
     let spread = inverted(derivatives(&strength, results).1);
     let margin = |n: usize| {
-        let variance = spread.as_ref().map_or(f64::INFINITY, |spread| spread[n][n]);
+        let variance = spread.as_ref().map_or(f64::INFINITY, |spread| from_mean(spread, n));
         1.96 * variance.max(0.0).sqrt() * SCALE
     };
     (0..players).map(|n| Rating { elo: (strength[n] - mean) * SCALE, margin: margin(n) }).collect()
+}
+
+/// The variance of player `n`'s distance from the mean. What all could shift by together is left out:
+/// no game tells anything about it.
+fn from_mean(spread: &[Vec<f64>], n: usize) -> f64 {
+    let players = spread.len() as f64;
+    let row: f64 = spread[n].iter().sum();
+    let whole: f64 = spread.iter().flatten().sum();
+    spread[n][n] - 2.0 * row / players + whole / (players * players)
 }
 
 /// The slope of the log-likelihood, and its curvature turned positive.
@@ -120,6 +129,21 @@ mod tests {
         let list = ratings(3, &results);
         let elo = 100.0 * 4.0 * (640.0f64 / 360.0).log10();
         assert!((list[0].elo - elo).abs() < 2.0 && (list[2].elo + elo).abs() < 2.0, "{list:?}");
+    }
+
+    #[test]
+    fn margins_shrink_with_the_root_of_the_games() {
+        // Even scores: each game bends a difference by 1/4. With two engines the variance of one
+        // from the mean is 1/(games + 1/2); with three it is (2/3) / (3/4 of the games + 1/4).
+        for (games, margin) in [(400, 17.014), (1_600, 8.511)] {
+            let list = ratings(2, &[([0, 1], tally(games / 2, 0, games / 2))]);
+            assert!(list.iter().all(|r| (r.margin - margin).abs() < 0.01), "{list:?}");
+        }
+        for (games, margin) in [(120, 29.264), (480, 14.647)] {
+            let even = tally(games / 4, games / 2, games / 4);
+            let list = ratings(3, &[([0, 1], even), ([0, 2], even), ([1, 2], even)]);
+            assert!(list.iter().all(|r| (r.margin - margin).abs() < 0.01), "{list:?}");
+        }
     }
 
     #[test]

@@ -185,6 +185,10 @@ impl PairingReport {
     }
 }
 
+fn counted(pairs: u64) -> String {
+    format!("{pairs} pair{}", if pairs == 1 { "" } else { "s" })
+}
+
 /// A share as a percentage.
 struct Percent(f64);
 
@@ -225,8 +229,11 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{}: {} of {} games, {} pairs counted",
-            self.rules, self.games_played, self.games_planned, self.pairs_counted
+            "{}: {} of {} games, {} counted",
+            self.rules,
+            self.games_played,
+            self.games_planned,
+            counted(self.pairs_counted)
         )?;
         for engine in &self.engines {
             writeln!(f, "  {} ({})", engine.name, engine.limit)?;
@@ -247,8 +254,11 @@ impl fmt::Display for Report {
         if self.repeated_games > 0 {
             writeln!(
                 f,
-                "repetitions   {} games are the same as an earlier one",
-                self.repeated_games
+                "repetitions   {} the same as an earlier one",
+                match self.repeated_games {
+                    1 => "1 game is".to_string(),
+                    n => format!("{n} games are"),
+                }
             )?;
         }
         writeln!(f, "troubles      {}", self.list_troubles())?;
@@ -291,7 +301,12 @@ impl Report {
 
 /// The standing in one line.
 pub fn one_line(settings: &Settings, standing: &Standing) -> String {
-    let mut text = format!("{} pairs", standing.pairs());
+    let mut text = counted(standing.pairs());
+    // A terminal cuts the line off, and the test is what a match with one is played for.
+    if let Some(test) = &settings.sprt {
+        let (lower, upper) = test.bounds();
+        let _ = write!(text, ", LLR {:.2} ({lower:.2}, {upper:.2})", standing.llr);
+    }
     if let [tally] = standing.tallies.as_slice() {
         let ([wins, draws, losses], [zero, half, one, more, two]) = (tally.games, tally.pairs);
         // Writing to a string cannot fail.
@@ -312,9 +327,6 @@ pub fn one_line(settings: &Settings, standing: &Standing) -> String {
         for (player, rating) in order {
             let _ = write!(text, ", {} {:+.0}", player.name, rating.elo);
         }
-    }
-    if let Some(test) = &settings.sprt {
-        let _ = write!(text, ", {}", sprt_line(test, standing.llr, standing.decision));
     }
     text
 }

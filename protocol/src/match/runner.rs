@@ -42,12 +42,16 @@ pub enum End {
     Unfinished,
 }
 
-/// What a match has written so far and goes on writing.
-pub struct Books {
+/// What a match goes on writing.
+pub struct Files {
     /// The state.
     pub state: StateFile,
     /// The records, if they are wanted.
     pub records: Option<RecordFile>,
+}
+
+/// What is known of a match so far.
+pub struct Books {
     /// How it stands, games of an earlier run included.
     pub standing: Standing,
     /// The games that need not be played any more.
@@ -61,7 +65,8 @@ struct Message {
     incidents: Vec<Incident>,
 }
 
-/// Plays the games that are missing.
+/// Plays the games that are missing. Files are opened only once all engines have started: nothing
+/// is written, and above all nothing replaced, for settings that cannot be played.
 ///
 /// # Errors
 /// If an engine cannot be started at all, or the books cannot be written.
@@ -70,6 +75,7 @@ pub fn run(
     means: &Means,
     stop: Arc<Stop>,
     books: &mut Books,
+    open_files: impl FnOnce() -> anyhow::Result<Files>,
     progress: &Progress,
 ) -> anyhow::Result<End> {
     if let Some(end) = has_ended(settings, &books.standing) {
@@ -90,6 +96,7 @@ pub fn run(
         .filter(|game| !books.done.contains(game))
         .collect();
     if games.is_empty() {
+        open_files()?;
         return Ok(End::Complete);
     }
     // The first worker's engines show what is wrong with the settings, before anything is played.
@@ -107,6 +114,7 @@ pub fn run(
         }
     }
     first.quit_all();
+    let mut files = open_files()?;
     warn_of_tables(tables.as_deref(), progress);
     let queue = Mutex::new(games.into_iter());
     let (sender, messages) = channel();
@@ -126,8 +134,8 @@ pub fn run(
                 .context("a thread cannot be started")?;
         }
         drop(sender);
-        let kept =
-            keep_books(settings, books, &messages, progress, &around.stop, tables.as_deref());
+        let watch = Watch { progress, stop: &around.stop, tables: tables.as_deref() };
+        let kept = keep_books(settings, books, &mut files, &messages, &watch);
         // Whatever happened, the workers must come to an end.
         if kept.is_err() {
             around.stop.fire();
@@ -175,20 +183,26 @@ fn has_ended(settings: &Settings, standing: &Standing) -> Option<End> {
     }
 }
 
+/// What the keeper of the books looks at and speaks to.
+struct Watch<'a> {
+    progress: &'a Progress,
+    stop: &'a Stop,
+    tables: Option<&'a Tables>,
+}
+
 /// Takes in games as they end.
 fn keep_books(
     settings: &Settings,
     books: &mut Books,
+    files: &mut Files,
     messages: &Receiver<Message>,
-    progress: &Progress,
-    stop: &Stop,
-    tables: Option<&Tables>,
+    &Watch { progress, stop, tables }: &Watch,
 ) -> anyhow::Result<End> {
     let id = settings.id();
     let mut end = None;
     for Message { slot, played, incidents } in messages {
         warn_of_tables(tables, progress);
-        let record_end = match &mut books.records {
+        let record_end = match &mut files.records {
             Some(file) => {
                 let record = record(settings, &id, &slot, &played);
                 Some(file.append(&record).context("the record of a game cannot be written")?)
@@ -207,7 +221,7 @@ fn keep_books(
             troubles: incidents,
             record_end,
         };
-        books.state.append(&line).context("the state of the match cannot be saved")?;
+        files.state.append(&line).context("the state of the match cannot be saved")?;
         let new_pair = books.standing.add(line);
         progress.update(settings, &books.standing, new_pair);
         if end.is_none() {

@@ -147,7 +147,12 @@ impl Settings {
             (self.seeds != other.seeds, "the seeds"),
             (self.openings != other.openings, "the openings"),
             (self.sprt != other.sprt, "the SPRT"),
-            (self.common() != other.common(), "adjudication, guard or troubles allowed"),
+            (self.resign != other.resign, "the terms of --resign"),
+            (self.draw != other.draw, "the terms of --draw"),
+            (self.length != other.length, "the plies allowed (--max-plies)"),
+            (self.guard != other.guard, "the times of --guard"),
+            (self.max_troubles != other.max_troubles, "the troubles allowed (--max-troubles)"),
+            (self.common() != other.common(), "the uses of tables (--tables, --tables-end)"),
         ];
         differing.into_iter().find(|(differs, _)| *differs).map(|(_, what)| what)
     }

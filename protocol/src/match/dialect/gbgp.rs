@@ -1,7 +1,9 @@
 //! The Generic Board Game Protocol (Simon-Mihai Maracine).
 
 use super::{
-    Dialect, Line, RulesSetup, push_whole,
+    Dialect, Line, RulesSetup,
+    native::RULES_OPTION,
+    push_whole,
     read::{ScoreWords, read},
 };
 use millrace_engine::{Board, Color, Position, Rules, Turn, text::parse_position};
@@ -20,10 +22,11 @@ impl Dialect for Gbgp {
     }
 
     fn tell_rules(&self, rules: &Rules, announced: &dyn Fn(&str) -> bool) -> RulesSetup {
-        if *rules == Rules::default() {
+        if *rules == Rules::default() && !announced(RULES_OPTION) {
             return RulesSetup::Nothing;
         }
         match rules.board() == Board::NineDiagonals && rules.stones() == 12 {
+            _ if announced(RULES_OPTION) => RulesSetup::Option(RULES_OPTION, rules.to_string()),
             true if announced(TWELVE_OPTION) => RulesSetup::Option(TWELVE_OPTION, "true".into()),
             _ => RulesSetup::Unknown,
         }
@@ -75,6 +78,16 @@ mod tests {
         assert_eq!(told.as_deref(), Some("position pos b:wd6,d2:bf4:2"));
         let odd = parse_position(&rules, "3/1W1/3/6/3/3/3 b 5 9 0 1").expect("a position");
         assert_eq!(Gbgp.position(&rules, &odd), None);
+    }
+
+    #[test]
+    fn rules_are_told_by_what_is_announced() {
+        let six: Rules = Rules::parse("six").expect("a preset");
+        let told = |names: &[&str]| Gbgp.tell_rules(&six, &|name| names.contains(&name));
+        let option = RulesSetup::Option(RULES_OPTION, six.to_string());
+        assert_eq!(told(&[RULES_OPTION, TWELVE_OPTION]), option);
+        assert_eq!(told(&[TWELVE_OPTION]), RulesSetup::Unknown);
+        assert_eq!(Gbgp.tell_rules(&Rules::default(), &|_| false), RulesSetup::Nothing);
     }
 
     #[test]

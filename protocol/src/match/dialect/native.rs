@@ -8,7 +8,7 @@ use millrace_engine::{Position, Rules, Turn, text::fen};
 
 pub(super) struct Native;
 
-const RULES_OPTION: &str = "UCI_Variant";
+pub(super) const RULES_OPTION: &str = "UCI_Variant";
 
 impl Dialect for Native {
     fn handshake(&self) -> (&'static str, &'static str) {
