@@ -51,7 +51,7 @@ fn a_game_is_played_saved_and_resumed() {
     let mut play = start(&["--resume", &name]);
     expect(&mut play, "White in hand: 8");
     play.send_line("level").expect("it listens");
-    expect(&mut play, "Level 20 of 20");
+    expect(&mut play, "Level 3 of 20");
     // The end of the input, as typed.
     play.send_control('d').expect("it listens");
     play.exp_eof().expect("it ends");

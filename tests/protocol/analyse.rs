@@ -85,7 +85,7 @@ fn a_win_that_is_given_away_is_found_exactly() {
     let text = printed(&["analyse", &game, "--depth", "14"]);
     let summary = text.lines().nth(1).expect("a summary");
     assert!(summary.starts_with("1. a1 decided the game: it "), "{text}");
-    assert!(summary.ends_with("Better was b2 (win 5)."), "{text}");
+    assert!(summary.ends_with("Better was b2 (win 5 for White)."), "{text}");
     assert!(text.contains("it lost the win.") && text.contains("<- decisive"), "{text}");
     assert!(text.contains("\n3 .---.---.   White to move\n"), "{text}");
 }

@@ -87,6 +87,12 @@ fn rules_are_listed_and_spelt_out() {
 }
 
 #[test]
+fn help_about_a_command_is_its_help() {
+    assert_eq!(printed(&["help", "match"]), printed(&["match", "--help"]));
+    assert_eq!(printed(&["help", "accuracy"]), printed(&["accuracy", "--help"]));
+}
+
+#[test]
 fn help_teaches_by_examples_and_every_example_works() {
     let folder = tempfile::tempdir().expect("a folder");
     let game = include_str!("../data/games/columns-223.txt");
@@ -151,6 +157,8 @@ fn what_fails_exits_with_1() {
 fn output_that_cannot_be_written_is_a_failure() {
     for args in [
         &["d"][..],
+        &["--help"],
+        &["--version"],
         &["moves"],
         &["eval"],
         &["go", "depth", "1"],

@@ -113,3 +113,15 @@ fn what_cannot_be_done_is_said() {
     assert_eq!(missing.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("no such game"), "{missing:?}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn files_without_an_end_are_refused() {
+    let output = std::process::Command::new(crate::driver::MILLRACE)
+        .args(["convert", "/dev/zero", "--to", "playok"])
+        .output()
+        .expect("the program starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("more than 256 MiB"), "{errors}");
+}

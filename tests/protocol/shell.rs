@@ -28,7 +28,7 @@ fn the_manual_page_has_every_command_and_its_flags() {
     for command in COMMANDS {
         assert!(text.contains(&format!("millrace {command}")), "{command}");
     }
-    for flag in ["\\-\\-html", "\\-\\-resume", "\\-\\-to", "\\-\\-no\\-bulk"] {
+    for flag in ["\\-\\-html", "\\-\\-resume", "\\-\\-to", "\\-\\-no\\-bulk", "option.NAME"] {
         assert!(text.contains(flag), "{flag}");
     }
 }

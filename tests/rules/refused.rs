@@ -36,6 +36,8 @@ fn shapes_of_fen() {
             &format!("the position has 7 {}", FIELDS.replace("fields and needs 4", MANY)),
         ),
         ("nine", "x1", &format!("the position has 0 {FIELDS}")),
+        ("nine", "x", &format!("the position has 0 {FIELDS}")),
+        ("nine", "3/3/3/6/3/3/3 w x", &format!("the position has 2 {FIELDS}")),
         ("nine", "3/3/3/6/3/3 w 9 9 0 1", "the position has 6 rows; the board has 7"),
         ("nine", "3/3/3/6/3/3/3/3 w 9 9 0 1", "the position has 8 rows; the board has 7"),
         ("six", "3/3/3/6/3/3/3 w 6 6 0 1", "the position has 7 rows; the board has 5"),

@@ -157,7 +157,12 @@ fn rows(rules: &Rules, text: &str) -> Result<[u32; 2], FenError> {
 pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError> {
     const NAMES: &str =
         "rows, side, white hand, black hand [, plies since removal, move number, x<removals owed>]";
+    let needed = |got| FenError::Fields { got, needed: 4, fields: NAMES };
     let (owed, fields) = match fields.split_last() {
+        // What is far too short is better called so than by its last field.
+        Some((last, rest)) if last.starts_with(['x', 'X']) && rest.len() < 4 => {
+            return Err(needed(rest.len()));
+        }
         Some((last, rest)) if last.starts_with(['x', 'X']) => {
             const MUST_BE: &str = "x and a number of removals, 0 to 3";
             let owed = number("removals owed", &last[1..], 3, MUST_BE)
@@ -167,7 +172,7 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
         _ => (0, fields),
     };
     match fields.len() {
-        got @ ..=3 => return Err(FenError::Fields { got, needed: 4, fields: NAMES }),
+        got @ ..=3 => return Err(needed(got)),
         4..=6 => {}
         got => return Err(FenError::TooManyFields { got, most: 6, fields: NAMES }),
     }

@@ -1,6 +1,7 @@
 //! The command line as it is typed.
 
 use super::{
+    check_line,
     play::PlayFlags,
     records::{AnalyseFlags, BoardFlags, ConvertFlags},
     tables::{ACCURACY_HELP, AccuracyFlags, SOLVE_HELP, SolveFlags},
@@ -9,7 +10,7 @@ use crate::r#match::{
     command::{MATCH_HELP, OPENINGS_HELP},
     flags::{MatchFlags, OpeningsFlags},
 };
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 const EXAMPLES: &str = "\
@@ -59,6 +60,20 @@ pub struct Flags {
     pub(super) options: Vec<String>,
     #[command(subcommand)]
     pub(super) command: Option<Subcommands>,
+}
+
+impl Flags {
+    /// The help for a command of the program, if `help COMMAND` asks for it. Of the protocol's
+    /// own commands the session tells more.
+    pub(super) fn help_wanted(&self) -> Option<clap::Error> {
+        let Some(Subcommands::Other(words)) = &self.command else { return None };
+        let [help, about] = words.as_slice() else { return None };
+        if help != "help" || check_line(&words.join(" ")).is_ok() {
+            return None;
+        }
+        Flags::command().find_subcommand(about)?;
+        Flags::try_parse_from(["millrace", about, "--help"]).err()
+    }
 }
 
 #[derive(Debug, Subcommand)]

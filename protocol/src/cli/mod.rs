@@ -29,7 +29,14 @@ use std::{
 
 /// Runs the program on the process's arguments and streams.
 pub fn main() -> ExitCode {
-    let request = match Request::try_from(Flags::parse()) {
+    let flags = match Flags::try_parse() {
+        Ok(flags) => flags,
+        Err(told) => return tell(&told),
+    };
+    if let Some(told) = flags.help_wanted() {
+        return tell(&told);
+    }
+    let request = match Request::try_from(flags) {
         Ok(request) => request,
         Err(error) => {
             complain(&anyhow!(error));
@@ -42,6 +49,19 @@ pub fn main() -> ExitCode {
             complain(&error);
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Tells what the reading of flags ended with: an error, help or the version.
+fn tell(told: &clap::Error) -> ExitCode {
+    let shown = told.print().and_then(|()| io::stdout().flush());
+    match shown {
+        _ if told.use_stderr() => ExitCode::from(2),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&anyhow!(error).context("standard output"));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -106,6 +126,10 @@ fn run_plain(setup: Vec<String>, task: Task) -> anyhow::Result<()> {
         Task::Openings { rules, flags } => command::make_openings(&flags, &rules, &print),
         Task::Solve { game, settings, json } => {
             let solution = solve::run(&game, &settings)?;
+            for fault in &solution.warnings {
+                // If nobody reads it, there is nothing left to do about it.
+                let _ = writeln!(io::stderr(), "warning: {fault}");
+            }
             print(&if json {
                 serde_json::to_string_pretty(&solution)? + "\n"
             } else {
@@ -148,11 +172,15 @@ fn manual() -> io::Result<Vec<u8>> {
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
     for sub in command.get_subcommands() {
         let name = format!("millrace-{}", sub.get_name());
+        let has_more = sub.get_after_help().or(sub.get_after_long_help()).is_some();
         let sub = sub.clone().name(name.clone()).bin_name(name.replacen('-', " ", 1));
         let man = clap_mangen::Man::new(sub);
         man.render_name_section(&mut page)?;
         man.render_synopsis_section(&mut page)?;
         man.render_options_section(&mut page)?;
+        if has_more {
+            man.render_extra_section(&mut page)?;
+        }
     }
     Ok(page)
 }

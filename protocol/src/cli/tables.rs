@@ -52,7 +52,7 @@ pub(super) struct AccuracyFlags {
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
     /// Positions of each kind and band
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Milliseconds a turn [default: 100]
     #[arg(long, value_name = "MS", group = "limit")]

@@ -37,8 +37,9 @@ impl<R: BufRead, W: Write> Ask for Plain<R, W> {
     fn ask(&mut self, prompt: &str, _: &[String]) -> anyhow::Result<Option<String>> {
         write!(self.writer, "{prompt}")?;
         self.writer.flush()?;
-        let mut line = String::new();
-        Ok((self.reader.read_line(&mut line)? > 0).then_some(line))
+        let mut line = Vec::new();
+        let got = self.reader.read_until(b'\n', &mut line)?;
+        Ok((got > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
     }
 }
 
@@ -72,6 +73,10 @@ impl Ask for Editor {
             Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
             Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 Ok(None)
+            }
+            // What is no text is not understood, like other things that are no commands.
+            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                Ok(Some(char::REPLACEMENT_CHARACTER.to_string()))
             }
             Err(error) => Err(error.into()),
         }

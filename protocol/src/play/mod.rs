@@ -4,19 +4,19 @@
 //! Nothing here knows whether it talks to a terminal; see [`Ask`].
 
 mod ask;
+mod file;
 mod typed;
 
 pub use ask::{Ask, Editor, Plain};
+pub use file::Target;
 
 use crate::{NAME, diagram, tools::analyse::Value};
-use anyhow::Context;
 use millrace_engine::{
     Color, Game, Turn,
     search::{Control, Engine, FULL_LEVEL, Info, Limits, Settings},
     text::record::{Entry, Record},
 };
 use std::{
-    fs,
     io::Write,
     path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime},
@@ -33,9 +33,11 @@ pub struct Setup {
     /// Time for each turn of the engine.
     pub move_time: Duration,
     /// Where the game is saved after every turn.
-    pub save: Option<PathBuf>,
+    pub save: Option<Target>,
     /// What the search is set to.
     pub settings: Settings,
+    /// Whether to say that the engine thinks, on a line that its turn is written over.
+    pub thinking: bool,
 }
 
 /// A game under way.
@@ -44,8 +46,13 @@ pub struct Play<W> {
     /// The same turns, with what is known about them; turns taken back are gone.
     record: Record,
     person: Color,
+    /// The names of White and Black, where the record has other names than those given here.
+    names: [Option<String>; 2],
     move_time: Duration,
-    save: Option<PathBuf>,
+    save: Option<Target>,
+    /// Files that this game has been saved into by name, and may be again.
+    saved: Vec<PathBuf>,
+    thinking: bool,
     engine: Engine,
     out: W,
 }
@@ -71,12 +78,20 @@ impl<W: Write> Play<W> {
             let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
             record.set_tag("Date", now[..10].replace('-', "."));
         }
+        let mut names = ["White", "Black"].map(|tag| foreign_name(&record, tag));
+        // Who takes the other side than before takes the name there.
+        if engine_side(&record) == Some(setup.person) {
+            names.swap(0, 1);
+        }
         Self {
             game,
             record,
             person: setup.person,
+            names,
             move_time: setup.move_time,
             save: setup.save,
+            saved: Vec::new(),
+            thinking: setup.thinking,
             engine: Engine::new(setup.settings),
             out,
         }
@@ -148,6 +163,7 @@ impl<W: Write> Play<W> {
             Typed::Command("new", _) => return self.begin_anew(),
             Typed::Command("swap", _) => {
                 self.person = !self.person;
+                self.names.swap(0, 1);
                 return Ok(Next::Show);
             }
             Typed::Command("board", _) => return Ok(Next::Show),
@@ -175,8 +191,10 @@ impl<W: Write> Play<W> {
 
     /// Lets the engine make its turn.
     fn reply(&mut self) -> anyhow::Result<()> {
-        write!(self.out, "Thinking …")?;
-        self.out.flush()?;
+        if self.thinking {
+            write!(self.out, "Thinking …\r")?;
+            self.out.flush()?;
+        }
         let start = Instant::now();
         let (turn, info) = self.think(self.move_time);
         let Some(turn) = turn else { return Ok(()) };
@@ -186,7 +204,7 @@ impl<W: Write> Play<W> {
         if let Some(info) = info {
             (entry.score, entry.depth) = (Some(info.score), Some(info.depth));
         }
-        writeln!(self.out, "\rMillrace plays {text}.")?;
+        writeln!(self.out, "Millrace plays {text}.")?;
         self.make(entry)
     }
 
@@ -268,39 +286,94 @@ impl<W: Write> Play<W> {
             writeln!(self.out, "Where? 'save game.txt' saves into that file.")?;
             return Ok(());
         }
-        let file = if words.is_empty() { self.save.clone() } else { Some(PathBuf::from(words)) };
-        let Some(file) = file else { return Ok(()) };
         // A name that cannot be written to is no reason to lose the game.
-        match self.write_to(&file) {
-            Ok(()) => writeln!(self.out, "Saved into {}.", file.display())?,
+        match self.save_into(words) {
+            Ok(file) => writeln!(self.out, "Saved into {}.", file.display())?,
             Err(error) => writeln!(self.out, "Not saved: {error:#}")?,
         }
         Ok(())
     }
 
-    /// Saves the game where it is to be saved after every turn.
-    fn keep(&mut self) -> anyhow::Result<()> {
-        match self.save.clone() {
-            Some(file) => self.write_to(&file),
-            None => Ok(()),
+    /// Saves the game into a file by name, or where it is saved anyway.
+    fn save_into(&mut self, words: &str) -> anyhow::Result<PathBuf> {
+        let (name, forced) = words.strip_suffix('!').map_or((words, false), |name| (name, true));
+        let file = PathBuf::from(name.trim_end());
+        self.tag();
+        let usual = |target: &&Target| words.is_empty() || same_file(target.path(), &file);
+        if let Some(target) = self.save.as_ref().filter(usual) {
+            target.write(&self.record)?;
+            return Ok(target.path().to_path_buf());
         }
+        let refusal = format!("'save {name}!' replaces it");
+        let free = forced || self.saved.contains(&file);
+        Target::new(&file, (!free).then_some(&refusal))?.write(&self.record)?;
+        self.saved.push(file.clone());
+        Ok(file)
     }
 
-    fn write_to(&mut self, file: &Path) -> anyhow::Result<()> {
+    /// Saves the game where it is to be saved after every turn.
+    fn keep(&mut self) -> anyhow::Result<()> {
+        self.tag();
+        self.save.as_ref().map_or(Ok(()), |target| target.write(&self.record))
+    }
+
+    /// Writes into the record who plays and how the game stands.
+    fn tag(&mut self) {
         let outcome = self.game.outcome();
         self.record.result = outcome.into();
         self.record.reason = outcome.reason();
         let level = self.engine.settings().skill_level;
-        let engine = format!("{NAME}, level {level}");
+        let engine = format!("{NAME}{LEVEL}{level}");
         let players = match self.person {
-            Color::White => ["Person".to_string(), engine],
-            Color::Black => [engine, "Person".to_string()],
+            Color::White => [PERSON.to_string(), engine],
+            Color::Black => [engine, PERSON.to_string()],
         };
-        for (tag, name) in ["White", "Black"].into_iter().zip(players) {
-            self.record.set_tag(tag, name);
+        for ((tag, usual), name) in ["White", "Black"].into_iter().zip(players).zip(&self.names) {
+            self.record.set_tag(tag, name.clone().unwrap_or(usual));
         }
-        fs::write(file, self.record.to_string()).with_context(|| file.display().to_string())
     }
+}
+
+/// What a person is called that has no name, and what stands before the level of the engine.
+const PERSON: &str = "Person";
+const LEVEL: &str = ", level ";
+
+/// Whether this program, of whatever version, gave an engine's name.
+fn is_engine(name: &str) -> bool {
+    let family = NAME.split(' ').next().unwrap_or(NAME);
+    name.strip_prefix(family).is_some_and(|rest| rest.starts_with(' ') && rest.contains(LEVEL))
+}
+
+/// The name of a player, unless it is one that is given here.
+fn foreign_name(record: &Record, tag: &str) -> Option<String> {
+    let name = record.tag(tag)?;
+    (!matches!(name, "" | "?" | PERSON) && !is_engine(name)).then(|| name.to_string())
+}
+
+/// The side that the engine had when a game was saved, if it had one.
+pub fn engine_side(record: &Record) -> Option<Color> {
+    let engine = |tag| record.tag(tag).is_some_and(is_engine);
+    match (engine("White"), engine("Black")) {
+        (true, false) => Some(Color::White),
+        (false, true) => Some(Color::Black),
+        _ => None,
+    }
+}
+
+/// The level that the engine had when a game was saved.
+pub fn engine_level(record: &Record) -> Option<u8> {
+    let tag = match engine_side(record)? {
+        Color::White => "White",
+        Color::Black => "Black",
+    };
+    let (_, level) = record.tag(tag)?.rsplit_once(LEVEL)?;
+    level.parse().ok().filter(|level| *level <= FULL_LEVEL)
+}
+
+/// Whether two paths lead to the same file.
+pub fn same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    one == other || real(one).is_some_and(|one| real(other) == Some(one))
 }
 
 #[cfg(test)]

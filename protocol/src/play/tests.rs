@@ -2,7 +2,7 @@
 
 use super::*;
 use millrace_engine::{Rules, text::parse_position};
-use std::io::Cursor;
+use std::{fs, io::Cursor};
 
 fn setup(person: Color) -> Setup {
     Setup {
@@ -11,6 +11,7 @@ fn setup(person: Color) -> Setup {
         move_time: Duration::from_millis(5),
         save: None,
         settings: Settings::default(),
+        thinking: false,
     }
 }
 
@@ -78,7 +79,10 @@ fn games_are_saved_and_taken_up_again() {
     let folder = std::env::temp_dir().join(format!("millrace-play-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("game.txt");
-    let kept = Setup { save: Some(file.clone()), ..setup(Color::White) };
+    let kept = Setup {
+        save: Some(Target::new(&file, Some("no")).expect("it is new")),
+        ..setup(Color::White)
+    };
     play(kept, "d6\nquit\n");
     let text = fs::read_to_string(&file).expect("it is saved");
     let records = Record::read_all(&text, None).expect("it can be read");
@@ -86,7 +90,11 @@ fn games_are_saved_and_taken_up_again() {
     assert_eq!(records[0].tag("White"), Some("Person"));
     assert!(records[0].moves[1].score.is_some() && records[0].moves[1].time.is_some());
     let again = Setup { record: records[0].clone(), ..setup(Color::White) };
-    let said = play(again, &format!("save {}\nsave\nsave /no/such/folder/x\n", file.display()));
+    let said = play(
+        again,
+        &format!("save {0}\nsave {0}!\nsave\nsave /no/such/folder/x\n", file.display()),
+    );
+    assert!(said.contains("exists already; 'save "), "{said}");
     assert!(
         said.contains("Saved into ") && said.contains("Where? ") && said.contains("Not saved: ")
     );
@@ -104,4 +112,44 @@ fn a_game_that_is_over_can_be_looked_at_and_begun_anew() {
     assert!(said.contains("There is nothing to do any more."), "{said}");
     assert!(said.contains("the game is over: White is blocked"), "{said}");
     assert_eq!(said.matches("Millrace plays ").count(), 1, "{said}");
+}
+
+#[test]
+fn other_games_and_names_are_kept() {
+    let folder = std::env::temp_dir().join(format!("millrace-kept-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("games.txt");
+    let mut other = Record::new(Rules::default());
+    other.set_tag("White", "Carl");
+    let mut last = Record::new(Rules::default());
+    last.set_tag("Date", "2020.01.01");
+    last.set_tag("White", "Millrace 0.0.9, level 3");
+    last.set_tag("Black", "Anna");
+    let text = format!("{other}{last}");
+    fs::write(&file, &text).expect("the folder is ours");
+    assert_eq!((engine_side(&last), engine_level(&last)), (Some(Color::White), Some(3)));
+    let target = Target::resumed(&file, &text, None, false).expect("its form is the own one");
+    play(Setup { save: Some(target), record: last, ..setup(Color::Black) }, "quit\n");
+    let text = fs::read_to_string(&file).expect("it is saved");
+    let records = Record::read_all(&text, None).expect("it can be read");
+    assert_eq!(records.len(), 2);
+    assert_eq!(records[0], other);
+    assert_eq!(records[1].tag("Black"), Some("Anna"));
+    assert_eq!(records[1].moves.len(), 1);
+    let foreign = include_str!("../../../tests/data/games/columns-223.txt");
+    let refused = Target::resumed(&file, foreign, None, false).expect_err("it is foreign");
+    assert!(refused.to_string().contains("--save"), "{refused}");
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
+    fs::remove_dir_all(&folder).expect("the folder is ours");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_not_understood() {
+    let (mut said, mut prompts) = (Vec::new(), Vec::new());
+    let mut play = Play::new(setup(Color::White), &mut said);
+    let lines: &[u8] = b"d\xff\nd6\n";
+    play.run(&mut Plain::new(lines, &mut prompts)).expect("no stream fails");
+    let said = String::from_utf8(said).expect("text");
+    assert_eq!(said.matches("Millrace plays ").count(), 1, "{said}");
+    assert!(!said.contains("Thinking"), "{said}");
 }

@@ -13,7 +13,7 @@ pub(super) const COMMANDS: [(&str, &str); 10] = [
     ("board", "show the board again"),
     ("level", "the engine's strength: level 0 to level 20"),
     ("swap", "change sides"),
-    ("save", "save the game: save FILE"),
+    ("save", "save the game: save FILE; save FILE! replaces a file"),
     ("new", "begin anew"),
     ("help", "this list"),
     ("quit", "end"),

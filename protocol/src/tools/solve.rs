@@ -42,6 +42,9 @@ pub struct Solution {
     pub probes: u64,
     /// Milliseconds that it took.
     pub time_ms: u128,
+    /// What is wrong with tables that were not needed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 fn word(value: Wdl) -> &'static str {
@@ -97,6 +100,7 @@ pub fn run(game: &Game, settings: &Settings) -> anyhow::Result<Solution> {
         nodes: solver.nodes(),
         probes: solver.probes(),
         time_ms: start.elapsed().as_millis(),
+        warnings: tables.take_faults(),
     })
 }
 

@@ -4,7 +4,7 @@
 mod contestant;
 
 use crate::r#match::player::PlayerSettings;
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use contestant::{Contestant, Other, Own, around};
 use millrace_engine::{
     Color, Game, Outcome, Position, Rules, Turn,
@@ -14,7 +14,7 @@ use millrace_engine::{
     text::fen,
 };
 use serde::Serialize;
-use std::{path::PathBuf, sync::atomic::AtomicBool, time::Duration};
+use std::{fs, path::PathBuf, sync::atomic::AtomicBool, time::Duration};
 
 /// How to measure.
 #[derive(Clone, Debug)]
@@ -167,6 +167,10 @@ fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::
     let rules = settings.rules;
     ensure!(!rules.line_wins(), "there are no bands of stones in {rules}");
     let tables = Tables::new(rules, &settings.folders, MEMORY);
+    // What was measured without them would be taken for what was measured with them.
+    for folder in &settings.folders {
+        fs::read_dir(folder).with_context(|| format!("folder {}", folder.display()))?;
+    }
     let stop = AtomicBool::new(false);
     let solver = Solver::new(&tables, MEMORY, 1, &stop);
     let mut report = Report {

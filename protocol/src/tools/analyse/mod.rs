@@ -119,7 +119,8 @@ impl Analysis {
             turn.words()
         );
         if let Some(better) = turn.better() {
-            text += &format!(" Better was {} ({}).", better[0].on(board), turn.before);
+            let better = better[0].on(board);
+            text += &format!(" Better was {better} ({} for {}).", turn.before, turn.side);
         }
         text
     }
