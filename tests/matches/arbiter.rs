@@ -136,15 +136,13 @@ pub fn tables_end_games_and_mark_mistakes() {
     // Where there are no tables for a folder, that is said, and the match goes on.
     let outcome = place.play(&[&a, &b], &args(&["--tables", "nowhere"]));
     assert!(outcome.stderr.contains("nowhere"), "{}", outcome.stderr);
-    // Where tables lie may change in the course of a match, but not whether they judge.
+    // Where tables lie may change in the course of a match, but not how they judge.
     let resumed = |more: &[&str]| {
         let args = ["--rules", "tapatan", "--rounds", "3", "--resume", "--json"];
         place.play_anyhow(&[&a, &b], &[&args[..], more].concat())
     };
-    for other in [&[][..], &["--tables-end", "wins", "--tables"]] {
-        let outcome = resumed(other);
-        assert!(outcome.stderr.contains("adjudication"), "{}", outcome.stderr);
-    }
+    let outcome = resumed(&["--tables-end", "wins", "--tables"]);
+    assert!(outcome.stderr.contains("adjudication"), "{}", outcome.stderr);
     let outcome = resumed(&["--tables", "elsewhere"]);
     assert!(outcome.stderr.contains("elsewhere"), "{}", outcome.stderr);
     assert!(outcome.stdout.contains("\"games_played\": 6"), "{}", outcome.stdout);
