@@ -142,7 +142,7 @@ pub fn tables_end_games_and_mark_mistakes() {
         place.play_anyhow(&[&a, &b], &[&args[..], more].concat())
     };
     let outcome = resumed(&["--tables-end", "wins", "--tables"]);
-    assert!(outcome.stderr.contains("adjudication"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("--tables-end"), "{}", outcome.stderr);
     let outcome = resumed(&["--tables", "elsewhere"]);
     assert!(outcome.stderr.contains("elsewhere"), "{}", outcome.stderr);
     assert!(outcome.stdout.contains("\"games_played\": 6"), "{}", outcome.stdout);
