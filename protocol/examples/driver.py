@@ -26,16 +26,11 @@ class Engine:
 
 program, rules, most = (sys.argv[1:] + ["millrace", "nine", "60"][len(sys.argv) - 1:])[:3]
 engine = Engine(program)
-engine.send("uci")
-engine.read_to("uciok")
-engine.send(f"setoption name UCI_Variant value {rules}")
-engine.send("ucinewgame")
-engine.send("isready")
+engine.send(f"uci\nsetoption name UCI_Variant value {rules}\nucinewgame\nisready")
 engine.read_to("readyok")
 moves = []
 while len(moves) < int(most):
-    engine.send(f"position startpos moves {' '.join(moves)}")
-    engine.send("go movetime 20")
+    engine.send(f"position startpos moves {' '.join(moves)}\ngo movetime 20")
     turn = engine.read_to("bestmove")[1]
     if turn == "(none)":
         break
