@@ -6,7 +6,7 @@ use millrace_engine::Rules;
 use millrace_tablebase_gen::{
     file::{CellKind, NewTable, TableFile, file_name, write_table},
     folder::{Claim, claim},
-    sector::Sector,
+    sector::{Sector, SectorExt},
     solve::cell,
 };
 use std::{

@@ -10,7 +10,7 @@ use millrace_tablebase_gen::{
     check::position_of,
     file::CellKind,
     plan::{Phase, Selection},
-    sector::Sector,
+    sector::{Sector, SectorExt},
     solve::cell,
 };
 use tables::{Way, rules, slow::Slow, solved};

@@ -4,9 +4,9 @@ mod tables;
 
 use millrace_engine::{Game, Outcome, Position, Rules};
 use millrace_tablebase_gen::{
-    check::sector_of,
     file::CellKind,
     plan::{Phase, Selection},
+    sector::Sector,
     solve::cell,
     tables::Tables,
 };
@@ -191,7 +191,7 @@ fn value(tables: &Tables, rules: &Rules, position: &Position) -> Option<u32> {
         Outcome::Draw(_) => return None,
         Outcome::Ongoing => {}
     }
-    let sector = sector_of(position);
+    let sector = Sector::of(position);
     let found = tables.cell(sector, position.own(), position.opponent()).expect("it is solved");
     assert_ne!(found, cell::NONE, "games reach only positions");
     cell::plies(found)

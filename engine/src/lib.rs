@@ -10,6 +10,7 @@ pub mod movegen;
 pub mod position;
 pub mod rules;
 pub mod search;
+mod sector;
 pub mod solve;
 pub mod table;
 
@@ -21,3 +22,4 @@ pub use game::{Game, TurnError};
 pub use movegen::{Turn, TurnList};
 pub use position::{Color, DrawReason, Outcome, Position, PositionError, WinReason};
 pub use rules::{Rules, RulesError};
+pub use sector::{Sector, SectorError};

@@ -1,8 +1,9 @@
 //! The value of one position and of all of its turns.
 
 use crate::{
-    check::{Judge, sector_of},
+    check::Judge,
     file::{CellKind, FileError},
+    sector::Sector,
     solve::cell,
     tables::Tables,
 };
@@ -60,7 +61,7 @@ pub fn probe(tables: &Tables, position: &Position) -> Result<Probed, FileError> 
 fn value_of(tables: &Tables, position: &Position) -> Result<Value, FileError> {
     let cell = match Judge::end(tables.rules(), position) {
         Some(cell) => return Ok(Value::of_cell(CellKind::Distance, cell)),
-        None => tables.cell(sector_of(position), position.own(), position.opponent())?,
+        None => tables.cell(Sector::of(position), position.own(), position.opponent())?,
     };
     Ok(Value::of_cell(tables.kind(), cell))
 }

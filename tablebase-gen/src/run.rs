@@ -7,7 +7,7 @@ use crate::{
     file::{CellKind, FileError, NewTable, file_name, write_table},
     plan::{Plan, megabytes},
     report::{Report, UnitDone},
-    sector::{Sector, Unit},
+    sector::{Sector, SectorExt, Unit},
     solve::{
         Instructions, Job, SectorTable, SolveError, Stock, Watch, memory_needed, memory_wanted,
         solve_unit,

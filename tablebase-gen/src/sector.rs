@@ -4,60 +4,44 @@
 //! files. Solving by numbers of stones, removals last to first, is after Ralph Gasser's "Solving
 //! Nine Men's Morris" (1996).
 
+pub use millrace_engine::{Sector, SectorError};
+
 use millrace_engine::{
     Board, Rules,
     board::{MAX_POINTS, Symmetry},
     rules::Removals,
 };
-use std::{collections::BTreeSet, fmt, str::FromStr};
+use std::{collections::BTreeSet, fmt};
 
-/// All positions with the same numbers of stones; `own` belongs to the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sector {
-    /// Stones of the side to move on the board.
-    pub own: u8,
-    /// Stones of the other side on the board.
-    pub opponent: u8,
-    /// Stones of the side to move in hand.
-    pub own_hand: u8,
-    /// Stones of the other side in hand.
-    pub opponent_hand: u8,
-}
-
-impl Sector {
-    /// A sector without stones in hand.
-    pub const fn moving(own: u8, opponent: u8) -> Self {
-        Self { own, opponent, own_hand: 0, opponent_hand: 0 }
-    }
-
-    /// The sector of the empty board.
-    pub fn start(rules: &Rules) -> Self {
-        Self { own: 0, opponent: 0, own_hand: rules.stones(), opponent_hand: rules.stones() }
-    }
-
-    /// The same stones with the other side to move.
-    pub const fn swapped(self) -> Self {
-        Self {
-            own: self.opponent,
-            opponent: self.own,
-            own_hand: self.opponent_hand,
-            opponent_hand: self.own_hand,
-        }
-    }
-
-    /// All stones of both sides, on the board and in hand.
-    pub const fn stones(self) -> u8 {
-        self.own + self.opponent + self.own_hand + self.opponent_hand
-    }
-
-    /// Whether nobody has a stone in hand.
-    pub const fn is_moving_phase(self) -> bool {
-        self.own_hand == 0 && self.opponent_hand == 0
-    }
-
+/// What a sector means to a solver.
+pub trait SectorExt: Sized {
     /// Whether the sector's positions fit onto the board under these rules and are not all at an
     /// end already.
-    pub fn is_of(self, rules: &Rules) -> bool {
+    fn has_play(self, rules: &Rules) -> bool;
+
+    /// Rows of the sector's table: the classes of the opponent's stones.
+    fn rows(self, board: Board) -> u64;
+
+    /// Columns of the sector's table: the placements of the own stones beside given stones of the
+    /// opponent.
+    fn columns(self, board: Board) -> u64;
+
+    /// Cells of the sector's table.
+    fn cells(self, board: Board) -> u64;
+
+    /// Placements of the stones, each counted.
+    fn placements(self, board: Board) -> u64;
+
+    /// Placements of the stones up to the board's symmetries.
+    fn classes(self, board: Board) -> u64;
+
+    /// The sectors that one turn can lead to, as seen by the side that is to move then. Passes
+    /// and slides lead to the swapped sector, if stones may be moved here at all.
+    fn successors(self, rules: &Rules) -> Vec<Sector>;
+}
+
+impl SectorExt for Sector {
+    fn has_play(self, rules: &Rules) -> bool {
         let own = self.own.saturating_add(self.own_hand);
         let opponent = self.opponent.saturating_add(self.opponent_hand);
         let fewest = if rules.line_wins() { rules.stones() } else { 3 };
@@ -65,78 +49,70 @@ impl Sector {
         right(own) && right(opponent)
     }
 
-    /// Rows of the sector's table: the classes of the opponent's stones.
-    pub fn rows(self, board: Board) -> u64 {
+    fn rows(self, board: Board) -> u64 {
         let symmetries = board.symmetries();
         let fixed: u64 = symmetries.iter().map(|s| cycle_sums(board, s, self.opponent, 0)).sum();
         fixed / symmetries.len() as u64
     }
 
-    /// Columns of the sector's table: the placements of the own stones beside given stones of the
-    /// opponent.
-    pub fn columns(self, board: Board) -> u64 {
+    fn columns(self, board: Board) -> u64 {
         binomial(board.points() as u64 - u64::from(self.opponent), self.own.into())
     }
 
-    /// Cells of the sector's table.
-    pub fn cells(self, board: Board) -> u64 {
+    fn cells(self, board: Board) -> u64 {
         self.rows(board) * self.columns(board)
     }
 
-    /// Placements of the stones, each counted.
-    pub fn placements(self, board: Board) -> u64 {
+    fn placements(self, board: Board) -> u64 {
         binomial(board.points() as u64, self.opponent.into()) * self.columns(board)
     }
 
-    /// Placements of the stones up to the board's symmetries.
-    pub fn classes(self, board: Board) -> u64 {
+    fn classes(self, board: Board) -> u64 {
         let symmetries = board.symmetries();
         let fixed: u64 =
             symmetries.iter().map(|s| cycle_sums(board, s, self.opponent, self.own)).sum();
         fixed / symmetries.len() as u64
     }
 
-    /// The sectors that one turn can lead to, as seen by the side that is to move then. Passes
-    /// and slides lead to the swapped sector, if stones may be moved here at all.
-    pub fn successors(self, rules: &Rules) -> Vec<Sector> {
+    fn successors(self, rules: &Rules) -> Vec<Sector> {
         let mut found = Vec::new();
         if self.own_hand > 0 {
             let placed = Sector { own: self.own + 1, own_hand: self.own_hand - 1, ..self };
-            placed.with_removals(rules, &mut found);
+            with_removals(placed, rules, &mut found);
         }
         if self.own > 0 && (self.own_hand == 0 || rules.move_while_placing()) {
-            self.with_removals(rules, &mut found);
+            with_removals(self, rules, &mut found);
         }
         found
     }
+}
 
-    /// Adds the sectors after a placement or move that has left these numbers of stones.
-    fn with_removals(self, rules: &Rules, found: &mut Vec<Sector>) {
-        let fewest = if rules.line_wins() { 0 } else { 3 };
-        for removed in 0..=self.most_removals(rules) {
-            let left = Sector { opponent: self.opponent - removed, ..self };
-            if left.opponent + left.opponent_hand >= fewest {
-                found.push(left.swapped());
-            }
+/// Adds the sectors after a placement or move that has left these numbers of stones.
+fn with_removals(left: Sector, rules: &Rules, found: &mut Vec<Sector>) {
+    let fewest = if rules.line_wins() { 0 } else { 3 };
+    for removed in 0..=most_removals(left, rules) {
+        let left = Sector { opponent: left.opponent - removed, ..left };
+        if left.opponent + left.opponent_hand >= fewest {
+            found.push(left.swapped());
         }
     }
+}
 
-    /// The most stones that the turn can have removed which left `own` stones on the board.
-    fn most_removals(self, rules: &Rules) -> u8 {
-        if rules.line_wins() || self.own < 3 {
-            return 0;
-        }
-        let most = match rules.removals() {
-            Removals::One => 1,
-            Removals::PerMill => {
-                let g = rules.board().geometry();
-                let lines = g.through_count[..g.points].iter().copied().max().unwrap_or(0);
-                // Two lines through a point take five stones, three take seven.
-                lines.min((self.own - 1) / 2)
-            }
-        };
-        most.min(self.opponent)
+/// The most stones that the turn can have removed which left `own` stones on the board.
+fn most_removals(left: Sector, rules: &Rules) -> u8 {
+    if rules.line_wins() || left.own < 3 {
+        return 0;
     }
+    let most = match rules.removals() {
+        Removals::One => 1,
+        Removals::PerMill => {
+            let g = rules.board().geometry();
+            let lines = g.through_count[..g.points].iter().copied().max().unwrap_or(0);
+            // Two lines through a point take five stones, three take seven.
+            lines.min((left.own - 1) / 2)
+        }
+    };
+    most.min(left.opponent)
 }
 
 /// The disjoint pairs of point sets of sizes `a` and `b` that a symmetry maps to themselves
@@ -172,57 +148,6 @@ fn cycle_sums(board: Board, symmetry: &Symmetry, a: u8, b: u8) -> u64 {
 
 fn binomial(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
-}
-
-impl From<Sector> for millrace_engine::table::Sector {
-    fn from(sector: Sector) -> Self {
-        let Sector { own, opponent, own_hand, opponent_hand } = sector;
-        Self { own, opponent, own_hand, opponent_hand }
-    }
-}
-
-impl From<millrace_engine::table::Sector> for Sector {
-    fn from(sector: millrace_engine::table::Sector) -> Self {
-        let millrace_engine::table::Sector { own, opponent, own_hand, opponent_hand } = sector;
-        Self { own, opponent, own_hand, opponent_hand }
-    }
-}
-
-impl fmt::Display for Sector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = format!("{}-{}", self.own, self.opponent);
-        if !self.is_moving_phase() {
-            text += &format!("+{}-{}", self.own_hand, self.opponent_hand);
-        }
-        f.pad(&text)
-    }
-}
-
-/// A text that names no sector.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a sector; sectors look like 6-5, or 6-5+1-0 with stones in hand")]
-pub struct SectorError(String);
-
-impl FromStr for Sector {
-    type Err = SectorError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let pair = |text: &str| -> Option<(u8, u8)> {
-            let (first, second) = text.split_once('-')?;
-            let number = |t: &str| {
-                let digits = !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
-                t.parse::<u8>().ok().filter(|n| digits && usize::from(*n) <= MAX_POINTS / 2)
-            };
-            Some((number(first)?, number(second)?))
-        };
-        let parsed = match text.trim().split_once('+') {
-            None => pair(text.trim()).map(|board| (board, (0, 0))),
-            Some((board, hands)) => pair(board).zip(pair(hands)),
-        };
-        let ((own, opponent), (own_hand, opponent_hand)) =
-            parsed.ok_or_else(|| SectorError(text.chars().take(40).collect()))?;
-        Ok(Sector { own, opponent, own_hand, opponent_hand })
-    }
 }
 
 /// Sectors that are solved together because turns lead both ways between them: a sector and its

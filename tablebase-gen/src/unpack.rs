@@ -3,7 +3,7 @@
 use crate::{
     check::{Judge, position_of},
     file::CellKind,
-    sector::Sector,
+    sector::{Sector, SectorExt},
     solve::{SectorTable, cell},
 };
 use millrace_engine::{

@@ -2,9 +2,9 @@
 
 use super::{
     error::TableError,
-    sector::{Coverage, Cut, Sector, Shape},
+    sector::{Coverage, Cut, Shape},
 };
-use crate::rules::Rules;
+use crate::{rules::Rules, sector::Sector};
 
 const MAGIC: [u8; 8] = *b"MRGPACK\n";
 const VERSION: u32 = 1;

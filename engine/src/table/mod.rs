@@ -16,10 +16,11 @@ mod sector;
 mod source;
 mod tables;
 
+pub use crate::sector::Sector;
 pub use error::TableError;
 pub use file::{PAGE, PackedFile, index_length};
 pub use header::{Header, Kind, file_name};
 pub use probe::{Value, Wdl};
-pub use sector::{Block, Coverage, Cut, MOST_CELLS, Sector, Shape, two_colouring};
+pub use sector::{Block, Coverage, Cut, MOST_CELLS, Shape, two_colouring};
 pub use source::{Mapped, Source};
 pub use tables::Tables;

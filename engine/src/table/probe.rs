@@ -1,7 +1,8 @@
 //! The value of a position: from its cell, or from those of the positions after its turns.
 
-use super::{sector::Sector, tables::Tables};
+use super::tables::Tables;
 use crate::position::{Outcome, Position};
+use crate::sector::Sector;
 
 /// Who wins, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -7,59 +7,10 @@
 use crate::{
     board::{Board, Points, Symmetry},
     index::{Classes, binomial, gather, rank},
-    position::Position,
     rules::Rules,
+    sector::Sector,
 };
-use std::fmt;
-
-/// All positions with the same numbers of stones; `own` belongs to the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sector {
-    /// Stones of the side to move on the board.
-    pub own: u8,
-    /// Stones of the other side on the board.
-    pub opponent: u8,
-    /// Stones of the side to move in hand.
-    pub own_hand: u8,
-    /// Stones of the other side in hand.
-    pub opponent_hand: u8,
-}
-
 impl Sector {
-    /// The sector of a position.
-    #[inline]
-    pub fn of(position: &Position) -> Self {
-        let side = position.side();
-        Self {
-            own: position.own().count_ones() as u8,
-            opponent: position.opponent().count_ones() as u8,
-            own_hand: position.hand(side),
-            opponent_hand: position.hand(!side),
-        }
-    }
-
-    /// Whether the numbers fit the rules and the board.
-    pub fn is_of(self, rules: &Rules) -> bool {
-        let fits =
-            |board: u8, hand: u8| board.checked_add(hand).is_some_and(|all| all <= rules.stones());
-        fits(self.own, self.own_hand) && fits(self.opponent, self.opponent_hand)
-    }
-
-    /// The same stones with the other side to move.
-    pub const fn swapped(self) -> Self {
-        Self {
-            own: self.opponent,
-            opponent: self.own,
-            own_hand: self.opponent_hand,
-            opponent_hand: self.own_hand,
-        }
-    }
-
-    /// Whether nobody has a stone in hand.
-    pub const fn is_moving_phase(self) -> bool {
-        self.own_hand == 0 && self.opponent_hand == 0
-    }
-
     /// What is stored of the sector.
     pub fn coverage(self, rules: &Rules) -> Coverage {
         if !self.is_moving_phase() {
@@ -73,16 +24,6 @@ impl Sector {
             return Coverage::Parity;
         }
         Coverage::Whole
-    }
-}
-
-impl fmt::Display for Sector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.own, self.opponent)?;
-        if !self.is_moving_phase() {
-            write!(f, "+{}-{}", self.own_hand, self.opponent_hand)?;
-        }
-        Ok(())
     }
 }
 

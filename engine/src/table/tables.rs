@@ -8,10 +8,10 @@ use super::{
     error::TableError,
     file::PackedFile,
     header::{Kind, file_name},
-    sector::{Coverage, Sector},
+    sector::Coverage,
     source::Mapped,
 };
-use crate::{position::Position, rules::Rules};
+use crate::{position::Position, rules::Rules, sector::Sector};
 use std::{
     collections::HashSet,
     fs, mem,

@@ -8,7 +8,7 @@
 use super::{Findings, Judge, Mismatch, check_mirrors, describe, position_of};
 use crate::{
     file::FileError,
-    sector::{Sector, Unit},
+    sector::{Sector, SectorExt, Unit},
     solve::{SectorTable, cell},
     tables::Tables,
 };

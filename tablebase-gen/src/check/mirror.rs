@@ -2,7 +2,10 @@
 //! columns, and images of one position must say the same.
 
 use super::{Findings, Mismatch, describe};
-use crate::{sector::Sector, solve::SectorTable};
+use crate::{
+    sector::{Sector, SectorExt},
+    solve::SectorTable,
+};
 use millrace_engine::{
     Rules,
     index::{Classes, Row, column_set},

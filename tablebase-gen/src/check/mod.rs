@@ -83,14 +83,3 @@ fn describe(rules: &Rules, sector: Sector, own: u32, opponent: u32) -> String {
         None => format!("stones {own:06x} against {opponent:06x}"),
     }
 }
-
-/// The sector of a position.
-pub fn sector_of(position: &Position) -> Sector {
-    let side = position.side();
-    Sector {
-        own: position.own().count_ones() as u8,
-        opponent: position.opponent().count_ones() as u8,
-        own_hand: position.hand(side),
-        opponent_hand: position.hand(!side),
-    }
-}

@@ -1,9 +1,9 @@
 //! Verification of cells drawn by lot.
 
-use super::{Findings, Judge, Mismatch, describe, position_of, sector_of};
+use super::{Findings, Judge, Mismatch, describe, position_of};
 use crate::{
     file::FileError,
-    sector::{Sector, Unit},
+    sector::{Sector, SectorExt, Unit},
     solve::cell,
     tables::Tables,
 };
@@ -113,7 +113,7 @@ fn check(
             match Judge::end(rules, next) {
                 // The game's end has no table, or its cell is looked at by itself.
                 Some(value) => Ok(value),
-                None => tables.cell(sector_of(next), next.own(), next.opponent()),
+                None => tables.cell(Sector::of(next), next.own(), next.opponent()),
             }
         })?,
     };

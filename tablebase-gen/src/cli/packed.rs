@@ -12,7 +12,7 @@ use crate::{
     pack::{PackError, PackSettings, pack_sector},
     plan::{Plan, sectors},
     report::{Report, UnitDone},
-    sector::{Sector, Unit},
+    sector::{Sector, SectorExt, Unit},
     tables::Tables,
     unpack::{compare, unpack_sector},
 };
@@ -49,7 +49,7 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     for sector in sectors {
         let unit = Unit::of(sector, &rules);
         let cells = sector.cells(rules.board());
-        let name = |kind| flags.to.join(file_name(&rules, sector.into(), kind));
+        let name = |kind| flags.to.join(file_name(&rules, sector, kind));
         if open(&name(Kind::Wdl), &rules).is_ok() {
             continue;
         }
@@ -80,7 +80,7 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
 }
 
 fn coverage(rules: &Rules, sector: Sector) -> Coverage {
-    table::Sector::from(sector).coverage(rules)
+    sector.coverage(rules)
 }
 
 fn open(path: &Path, rules: &Rules) -> Result<PackedFile, TableError> {
@@ -103,7 +103,7 @@ impl Published {
         let mut all: Vec<Sector> = plan.sectors().collect();
         all.retain(|s| {
             let stored = if coverage(&rules, *s) == Coverage::Derived { s.swapped() } else { *s };
-            flags.tables.join(file_name(&rules, stored.into(), Kind::Wdl)).exists()
+            flags.tables.join(file_name(&rules, stored, Kind::Wdl)).exists()
         });
         if all.is_empty() {
             let path = flags.tables.join(format!("(published tables of {rules})"));
@@ -125,7 +125,7 @@ pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     listen_for_stop()?;
     let tables = published.tables(&flags.packed.tables);
     for sector in &published.sectors {
-        let distances = tables.has_distances((*sector).into()) && !flags.packed.game.wdl_only;
+        let distances = tables.has_distances(*sector) && !flags.packed.game.wdl_only;
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
         let solved = unpack_sector(&tables, *sector, kind, published.machine.threads, &STOP);
         if STOP.load(Ordering::Relaxed) {
@@ -162,7 +162,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     listen_for_stop()?;
     let stored = published.sectors.iter().filter(|s| coverage(&rules, **s) != Coverage::Derived);
     for sector in stored {
-        let path = |kind| folder.join(file_name(&rules, (*sector).into(), kind));
+        let path = |kind| folder.join(file_name(&rules, *sector, kind));
         let in_words = |path: &Path| path.display().to_string();
         let wdl = path(Kind::Wdl);
         let values = open(&wdl, &rules).with_context(|| in_words(&wdl))?;
@@ -178,7 +178,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     let tables = published.tables(folder);
     let mut wrong = 0;
     for sector in &published.sectors {
-        let distances = tables.has_distances((*sector).into());
+        let distances = tables.has_distances(*sector);
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
         let solved = Tables::new(rules, kind, vec![against.clone()]);
         let solved = solved.load(*sector, published.machine.threads)?;

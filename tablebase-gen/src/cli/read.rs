@@ -12,7 +12,7 @@ use crate::{
     plan::megabytes,
     probe::probe,
     report::{Report, UnitDone},
-    sector::{Sector, Unit},
+    sector::{Sector, SectorExt, Unit},
     stats::sector_stats,
 };
 use anyhow::{Context, Result};

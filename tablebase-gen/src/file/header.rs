@@ -1,7 +1,7 @@
 //! What stands at the head of a table file.
 
 use super::FileError;
-use crate::sector::Sector;
+use crate::sector::{Sector, SectorExt};
 use millrace_engine::Rules;
 use std::path::Path;
 
@@ -169,7 +169,7 @@ impl Header {
             .ok_or_else(|| damaged("its rules text and fingerprint disagree"))?;
         let kind =
             CellKind::of_code(kind).ok_or_else(|| damaged("its kind of cells is unknown"))?;
-        if !sector.is_of(&rules)
+        if !sector.has_play(&rules)
             || rows != sector.rows(rules.board())
             || columns != sector.columns(rules.board())
         {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::sector::SectorExt;
 use std::fs;
 
 fn rules() -> Rules {

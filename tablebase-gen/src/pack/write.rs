@@ -120,7 +120,7 @@ pub fn pack_sector(
     kind: CellKind,
     source: u128,
 ) -> Result<Packed, PackError> {
-    let sector = table.sector.into();
+    let sector = table.sector;
     let shape = Shape::new(&settings.rules, sector);
     let cut = cut(&shape, settings.archive);
     let transposed = Transposed::new(table, &shape);

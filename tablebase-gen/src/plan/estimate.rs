@@ -3,7 +3,7 @@
 use super::Plan;
 use crate::{
     file::CellKind,
-    sector::Unit,
+    sector::{SectorExt, Unit},
     solve::{
         Instructions, Job, SolveError, Stock, Watch, memory_needed, memory_wanted, solve_unit,
     },

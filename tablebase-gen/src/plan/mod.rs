@@ -11,7 +11,7 @@ mod tests;
 pub use estimate::{Estimate, Limits, estimate, megabytes};
 pub use print::{PlanFormat, print};
 
-use crate::sector::{Sector, Unit};
+use crate::sector::{Sector, SectorExt, Unit};
 use millrace_engine::Rules;
 use std::collections::BTreeSet;
 
@@ -137,7 +137,7 @@ pub fn sectors(rules: &Rules, phase: Phase) -> BTreeSet<Sector> {
         Phase::Moving => {
             let sides = || 3..=rules.stones();
             let pairs = sides().flat_map(|own| sides().map(move |opp| Sector::moving(own, opp)));
-            pairs.filter(|s| s.is_of(rules)).collect()
+            pairs.filter(|s| s.has_play(rules)).collect()
         }
         Phase::All => {
             let mut found = BTreeSet::new();

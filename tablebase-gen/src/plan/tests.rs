@@ -63,7 +63,7 @@ fn every_unit_comes_after_what_it_depends_on() {
                 assert!(solved.contains(&sector), "{text}: {unit} needs {sector}");
             }
             for sector in unit.sectors() {
-                assert!(sector.is_of(&rules), "{text}: {sector}");
+                assert!(sector.has_play(&rules), "{text}: {sector}");
                 assert!(solved.insert(sector), "{text}: {sector} is solved twice");
             }
         }
