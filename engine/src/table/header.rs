@@ -2,6 +2,7 @@
 
 use super::{
     error::TableError,
+    fields::{Fields, rules_of},
     sector::{Coverage, Cut, Shape},
 };
 use crate::{rules::Rules, sector::Sector};
@@ -131,12 +132,7 @@ impl Header {
         let digest = u128::from_le_bytes(fields.take());
         let index_offset = fields.u64();
 
-        let text = std::str::from_utf8(&bytes[FIXED..])
-            .map_err(|_| wrong("its rules text is not text"))?;
-        let rules = Rules::parse(text)
-            .ok()
-            .filter(|r| r.fingerprint() == fingerprint && r.canonical() == text)
-            .ok_or_else(|| wrong("its rules text and fingerprint disagree"))?;
+        let rules = rules_of(&bytes[FIXED..], fingerprint).map_err(wrong)?;
         let kind = Kind::of_code(kind).ok_or_else(|| wrong("its kind is unknown"))?;
         if !sector.is_of(&rules) {
             return Err(wrong("its sector is none of its rules"));
@@ -200,29 +196,14 @@ impl Coverage {
     }
 }
 
-/// Reads fixed fields one after the other. The caller has checked the length.
-struct Fields<'a>(&'a [u8]);
-
-impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> [u8; N] {
-        let (field, rest) = self.0.split_first_chunk().expect("the head has a fixed length");
-        self.0 = rest;
-        *field
-    }
-
-    fn u32(&mut self) -> u32 {
-        u32::from_le_bytes(self.take())
-    }
-
-    fn u64(&mut self) -> u64 {
-        u64::from_le_bytes(self.take())
-    }
+/// How the names of a sector's files begin: the rules' short name in letters that no shell or workflow
+/// engine minds, and the sector.
+pub fn file_stem(rules: &Rules, sector: Sector) -> String {
+    let plain = |text: String| text.replace('+', "_").replace('=', "-");
+    format!("{}-{}", plain(rules.short_name()), plain(sector.to_string()))
 }
 
-/// The name of a sector's file: the rules' short name in letters that no shell or workflow engine
-/// minds, and the sector.
+/// The name of a sector's published file.
 pub fn file_name(rules: &Rules, sector: Sector, kind: Kind) -> String {
-    let plain = |text: String| text.replace('+', "_").replace('=', "-");
-    let (rules, sector) = (plain(rules.short_name()), plain(sector.to_string()));
-    format!("{rules}-{sector}.{}", kind.extension())
+    format!("{}.{}", file_stem(rules, sector), kind.extension())
 }

@@ -9,6 +9,7 @@ mod builtin;
 mod cache;
 pub mod codec;
 mod error;
+mod fields;
 mod file;
 mod header;
 mod probe;
@@ -18,8 +19,9 @@ mod tables;
 
 pub use crate::sector::Sector;
 pub use error::TableError;
+pub use fields::{Fields, rules_of};
 pub use file::{PAGE, PackedFile, index_length};
-pub use header::{Header, Kind, file_name};
+pub use header::{Header, Kind, file_name, file_stem};
 pub use probe::{Value, Wdl};
 pub use sector::{Block, Coverage, Cut, MOST_CELLS, Shape, two_colouring};
 pub use source::{Mapped, Source};

@@ -2,7 +2,10 @@
 
 use super::FileError;
 use crate::sector::{Sector, SectorExt};
-use millrace_engine::Rules;
+use millrace_engine::{
+    Rules,
+    table::{Fields, rules_of},
+};
 use std::path::Path;
 
 pub(super) const MAGIC: [u8; 8] = *b"MRGWORK\n";
@@ -161,12 +164,7 @@ impl Header {
         fields.u32();
         let index_offset = fields.u64();
 
-        let text = std::str::from_utf8(&bytes[FIXED..])
-            .map_err(|_| damaged("its rules text is not text"))?;
-        let rules = Rules::parse(text)
-            .ok()
-            .filter(|r| r.fingerprint() == fingerprint && r.canonical() == text)
-            .ok_or_else(|| damaged("its rules text and fingerprint disagree"))?;
+        let rules = rules_of(&bytes[FIXED..], fingerprint).map_err(damaged)?;
         let kind =
             CellKind::of_code(kind).ok_or_else(|| damaged("its kind of cells is unknown"))?;
         if !sector.has_play(&rules)
@@ -210,24 +208,5 @@ impl CellKind {
 
     fn of_code(code: u8) -> Option<Self> {
         [CellKind::Distance, CellKind::Wdl].into_iter().find(|k| k.code() == code)
-    }
-}
-
-/// Reads fixed fields one after the other. The caller has checked the length.
-struct Fields<'a>(&'a [u8]);
-
-impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> [u8; N] {
-        let (field, rest) = self.0.split_first_chunk().expect("the head has a fixed length");
-        self.0 = rest;
-        *field
-    }
-
-    fn u32(&mut self) -> u32 {
-        u32::from_le_bytes(self.take())
-    }
-
-    fn u64(&mut self) -> u64 {
-        u64::from_le_bytes(self.take())
     }
 }

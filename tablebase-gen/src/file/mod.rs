@@ -15,7 +15,7 @@ pub use read::TableFile;
 pub use write::{NewTable, PART_SUFFIX, Part, sync_folder, write_table};
 
 use crate::sector::Sector;
-use millrace_engine::Rules;
+use millrace_engine::{Rules, table::file_stem};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -88,13 +88,11 @@ impl FileError {
     }
 }
 
-/// The name of a sector's file: the rules' short name in letters that no shell or workflow engine
-/// minds, and the sector.
+/// The name of a sector's file in the solver's own form.
 pub fn file_name(rules: &Rules, sector: Sector, kind: CellKind) -> String {
-    let plain = |text: String| text.replace('+', "_").replace('=', "-");
     let kind = match kind {
         CellKind::Distance => "",
         CellKind::Wdl => "-wdl",
     };
-    format!("{}-{}{kind}.mrg", plain(rules.short_name()), plain(sector.to_string()))
+    format!("{}{kind}.mrg", file_stem(rules, sector))
 }
