@@ -157,6 +157,37 @@ fn means(flags: &MatchFlags, warnings: &mut Vec<String>) -> Result<Means, Wrong>
     })
 }
 
+/// The part of the match that is to be played.
+fn shard(flags: &MatchFlags, saved: Option<&Settings>) -> Result<Shard, Wrong> {
+    match &flags.shard {
+        None => Ok(saved.map_or(Shard::WHOLE, |saved| saved.shard)),
+        Some(text) => {
+            Shard::parse(text).ok_or_else(|| wrong("--shard", format!("'{text}' is not like 1/4")))
+        }
+    }
+}
+
+/// What can be done, but is hardly meant.
+fn doubts(rounds: u32, shard: Shard, openings: usize, has_test: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    if shard.index > rounds {
+        let Shard { index, of } = shard;
+        found.push(format!(
+            "--shard {index}/{of} has none of the rounds, of which there are {rounds}"
+        ));
+    }
+    if openings == 0 && rounds > 1 {
+        found.push(
+            "without --openings every pair begins from the empty board, and engines that always \
+             play alike repeat their games; 'millrace openings' makes some"
+                .to_string(),
+        );
+    } else if openings > 0 && (openings as u64) < u64::from(rounds) && !has_test {
+        found.push(format!("{openings} openings for {rounds} rounds: they are played again"));
+    }
+    found
+}
+
 /// The settings of flags. What they leave open is as in `saved`, or has its default.
 fn settings(
     flags: &MatchFlags,
@@ -187,30 +218,10 @@ fn settings(
     let default = if sprt.is_some() { ROUNDS_OF_TEST } else { ROUNDS };
     let default = saved.map_or(default, |saved| saved.rounds);
     let rounds = within("--rounds", flags.rounds, default, 1, MOST_ROUNDS)?;
-    let shard = match &flags.shard {
-        None => saved.map_or(Shard::WHOLE, |saved| saved.shard),
-        Some(text) => Shard::parse(text)
-            .ok_or_else(|| wrong("--shard", format!("'{text}' is not like 1/4")))?,
-    };
-    if shard.index > rounds {
-        let Shard { index, of } = shard;
-        warnings.push(format!(
-            "--shard {index}/{of} has none of the rounds, of which there are {rounds}"
-        ));
-    }
+    let shard = shard(flags, saved)?;
     let openings = arranged(flags, &rules)?;
     check_openings(&rules, &players, &openings)?;
-    match openings.len() {
-        0 if rounds > 1 => warnings.push(
-            "without --openings every pair begins from the empty board, and engines that always \
-             play alike repeat their games; 'millrace openings' makes some"
-                .to_string(),
-        ),
-        n @ 1.. if (n as u64) < u64::from(rounds) && sprt.is_none() => {
-            warnings.push(format!("{n} openings for {rounds} rounds: they are played again"));
-        }
-        _ => {}
-    }
+    warnings.extend(doubts(rounds, shard, openings.len(), sprt.is_some()));
     let lines = match saved {
         Some(saved) if flags.openings.is_none() => saved.openings.clone(),
         _ => openings.iter().map(|opening| opening.text(&rules).to_string()).collect(),

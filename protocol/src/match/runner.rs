@@ -99,21 +99,11 @@ pub fn run(
         open_files()?;
         return Ok(End::Complete);
     }
-    // The first worker's engines show what is wrong with the settings, before anything is played.
     let tables = settings.tables();
-    let mut first = Worker::new(settings, &around, &openings, tables.clone());
-    match first.start_all() {
-        Ok(warnings) => {
-            for (index, text) in warnings {
-                progress.warn(&format!("{}: {text}", settings.players[index].name));
-            }
-        }
-        Err((_, Fault::Stopped)) => return Ok(End::Interrupted),
-        Err((index, Fault::Trouble(trouble))) => {
-            bail!("{}: {trouble}", settings.players[index].name)
-        }
+    let first = Worker::new(settings, &around, &openings, tables.clone());
+    if !try_engines(first, settings, progress)? {
+        return Ok(End::Interrupted);
     }
-    first.quit_all();
     let mut files = open_files()?;
     warn_of_tables(tables.as_deref(), progress);
     let queue = Mutex::new(games.into_iter());
@@ -142,6 +132,28 @@ pub fn run(
         }
         kept
     })
+}
+
+/// Starts all engines once, which shows what is wrong with the settings before anything is played.
+/// Says whether they all did, rather than that the match was stopped.
+fn try_engines(
+    mut worker: Worker,
+    settings: &Settings,
+    progress: &Progress,
+) -> anyhow::Result<bool> {
+    match worker.start_all() {
+        Ok(warnings) => {
+            for (index, text) in warnings {
+                progress.warn(&format!("{}: {text}", settings.players[index].name));
+            }
+            worker.quit_all();
+            Ok(true)
+        }
+        Err((_, Fault::Stopped)) => Ok(false),
+        Err((index, Fault::Trouble(trouble))) => {
+            bail!("{}: {trouble}", settings.players[index].name)
+        }
+    }
 }
 
 /// Plays games until there are no more, or the match is stopped.
