@@ -16,6 +16,7 @@ pub mod pairs;
 pub mod player;
 pub mod process;
 mod progress;
+mod pulse;
 pub mod rating;
 pub mod record;
 pub mod referee;

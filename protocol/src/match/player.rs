@@ -5,6 +5,7 @@ use super::{
     clock::{Clock, Limit, go},
     dialect::{Dialect, Line, Proto, RulesSetup, Said},
     process::{Launch, Process, Silence, Stop},
+    pulse::Pulse,
     talk::TalkLog,
     trouble::Trouble,
 };
@@ -49,6 +50,15 @@ pub struct Around {
     pub stop: Arc<Stop>,
     /// Where all talk is written.
     pub log: Option<TalkLog>,
+    /// What tells when the machine stood still; needed only where time is measured.
+    pub pulse: Option<Pulse>,
+}
+
+impl Around {
+    /// For how long the machine has stood still so far, as far as that is known.
+    pub fn stood_still(&self) -> Duration {
+        self.pulse.as_ref().map_or(Duration::ZERO, Pulse::lost)
+    }
 }
 
 /// Why an engine gave no answer.
@@ -67,7 +77,7 @@ pub struct Answer {
     pub token: String,
     /// What was said about it, for the side to move.
     pub said: Said,
-    /// The time it took.
+    /// The time it took, without that in which the machine stood still.
     pub used: Duration,
     /// The number of questions that it took.
     pub actions: u32,
@@ -240,7 +250,7 @@ impl<'a> Player<'a> {
     /// If no answer comes.
     pub fn choose(&mut self, game: &Game, clocks: &[Clock; 2]) -> Result<Answer, Fault> {
         let side = game.position().side();
-        let mut question = Question { clocks, side, begun: Instant::now(), actions: 0 };
+        let mut question = Question::new(clocks, side, self.around);
         let (token, mut said) = if self.dialect.is_split() {
             self.choose_by_actions(game, &mut question)?
         } else {
@@ -249,7 +259,7 @@ impl<'a> Player<'a> {
             self.position = position;
             answer?
         };
-        let used = question.begun.elapsed();
+        let used = question.used(self.around);
         if self.dialect.scores_for_white() && side == Color::Black {
             said.score = said.score.map(negated);
         }
@@ -299,7 +309,10 @@ impl<'a> Player<'a> {
         go(question.clocks, question.side.index(), used, &mut message);
         message.push('\n');
         if question.actions == 1 {
-            question.begun = Instant::now();
+            *question = Question {
+                actions: 1,
+                ..Question::new(question.clocks, question.side, self.around)
+            };
         }
         let clock = &question.clocks[question.side.index()];
         let patience = match clock.allowed(question.actions) {
@@ -408,7 +421,22 @@ struct Question<'a> {
     clocks: &'a [Clock; 2],
     side: Color,
     begun: Instant,
+    /// For how long the machine had stood still by then.
+    stood_still: Duration,
     actions: u32,
+}
+
+impl<'a> Question<'a> {
+    fn new(clocks: &'a [Clock; 2], side: Color, around: &Around) -> Self {
+        let stood_still = around.stood_still();
+        Self { clocks, side, begun: Instant::now(), stood_still, actions: 0 }
+    }
+
+    /// The time it has taken so far.
+    fn used(&self, around: &Around) -> Duration {
+        let elapsed = self.begun.elapsed();
+        elapsed.saturating_sub(around.stood_still().saturating_sub(self.stood_still))
+    }
 }
 
 impl Announced {

@@ -6,6 +6,7 @@ use super::{
     player::{Around, Fault},
     process::Stop,
     progress::Progress,
+    pulse::Pulse,
     record::{RecordFile, record},
     referee::Played,
     schedule::Slot,
@@ -88,7 +89,10 @@ pub fn run(
         }
         None => None,
     };
-    let around = Around { rules: settings.rules, guard: settings.guard, stop: stop.clone(), log };
+    let is_timed = settings.players.iter().any(|player| player.limit.is_timed());
+    let pulse = is_timed.then(Pulse::start).transpose().context("a thread cannot be started")?;
+    let around =
+        Around { rules: settings.rules, guard: settings.guard, stop: stop.clone(), log, pulse };
     let schedule = settings.schedule();
     let games: Vec<usize> = schedule
         .pairs()
@@ -129,6 +133,13 @@ pub fn run(
         // Whatever happened, the workers must come to an end.
         if kept.is_err() {
             around.stop.fire();
+        }
+        let stood_still = around.stood_still();
+        if !stood_still.is_zero() {
+            let text = format!(
+                "the machine stood still for {stood_still:.1?} in all; no engine has been charged for it"
+            );
+            progress.warn(&text);
         }
         kept
     })

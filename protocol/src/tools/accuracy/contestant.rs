@@ -63,7 +63,7 @@ const GUARD: Duration = Duration::from_secs(60);
 /// What another engine's process needs around it.
 pub(super) fn around(rules: Rules) -> anyhow::Result<Around> {
     let stop = Arc::new(Stop::new().context("the engine cannot be waited for")?);
-    Ok(Around { rules, guard: GUARD, stop, log: None })
+    Ok(Around { rules, guard: GUARD, stop, log: None, pulse: None })
 }
 
 /// Another engine. Each position is a new game to it.
