@@ -6,7 +6,7 @@
 
 use crate::{
     eval::evaluate,
-    position::{Outcome, Position},
+    position::{Color, Outcome, Position},
     table::{Sector, Tables, Wdl},
 };
 use smallvec::SmallVec;
@@ -45,7 +45,8 @@ const NEAR: usize = 4;
 impl<'a> Solver<'a> {
     /// A solver that remembers within about so many bytes, at least 1 MiB.
     pub fn new(tables: &'a Tables, memory: usize, threads: usize, stop: &'a AtomicBool) -> Self {
-        let places = (memory.max(1 << 20) / 8).next_power_of_two() / 2;
+        // The greatest power of two that fits.
+        let places = 1usize << (memory.max(1 << 20) / 8).ilog2();
         Self {
             tables,
             memory: (0..places.max(1 << 17)).map(|_| AtomicU64::new(0)).collect(),
@@ -83,11 +84,12 @@ impl<'a> Solver<'a> {
         Ok(Wdl::Loss)
     }
 
-    /// All threads ask the same, each in an order of its own, and share what they find.
+    /// All threads ask the same, each in an order of its own where all turns are to be tried, and
+    /// share what they find.
     fn ask(&self, position: &Position, question: Question) -> Result<bool, SolveError> {
         let done = AtomicBool::new(false);
         let run = |number: usize| {
-            let asker = Asker { solver: self, done: &done, number: number as u64 };
+            let asker = Asker { solver: self, done: &done, number };
             let answer = asker.holds(position, question);
             if !matches!(answer, Err(SolveError::Stopped)) {
                 done.store(true, Relaxed);
@@ -117,11 +119,16 @@ enum Question {
 }
 
 impl Question {
-    fn answer(self, value: Wdl) -> bool {
+    /// The least value for which the answer is yes.
+    fn enough(self) -> Wdl {
         match self {
-            Question::Draw => value >= Wdl::Draw,
-            Question::Win => value == Wdl::Win,
+            Question::Draw => Wdl::Draw,
+            Question::Win => Wdl::Win,
         }
+    }
+
+    fn answer(self, value: Wdl) -> bool {
+        value >= self.enough()
     }
 
     /// The question about the position after a turn whose "no" is a "yes" here.
@@ -138,7 +145,11 @@ struct Asker<'a> {
     solver: &'a Solver<'a>,
     /// Set when another thread has the answer.
     done: &'a AtomicBool,
-    number: u64,
+    number: usize,
+}
+
+fn in_hand(position: &Position) -> usize {
+    Color::BOTH.iter().map(|side| usize::from(position.hand(*side))).sum()
 }
 
 impl Asker<'_> {
@@ -162,25 +173,17 @@ impl Asker<'_> {
             position.owed() > 0 || !sector.is_moving_phase() && !rules.move_while_placing();
         if tables.has(sector) || !searched {
             probes.fetch_add(1, Relaxed);
-            let value = tables.wdl(position).ok_or(SolveError::Missing(sector))?;
-            return Ok(question.answer(value));
+            let enough = question.enough();
+            let value = tables.wdl_until(position, enough).ok_or(SolveError::Missing(sector))?;
+            return Ok(value >= enough);
         }
         let key = self.key(position, question);
         if let Some(known) = self.recall(key) {
             return Ok(known);
         }
-        let mut turns: SmallVec<[(i32, Position); 64]> = position
-            .turns(rules)
-            .iter()
-            .map(|turn| {
-                let next = position.after(*turn);
-                (evaluate(rules, &next) + self.whim(&next), next)
-            })
-            .collect();
-        turns.sort_unstable_by_key(|(value, next)| (*value, next.packed()));
         let mut found = false;
-        for (_, next) in &turns {
-            if !self.holds(next, question.other())? {
+        for next in self.in_order(position, question) {
+            if !self.holds(&next, question.other())? {
                 found = true;
                 break;
             }
@@ -189,10 +192,34 @@ impl Asker<'_> {
         Ok(found)
     }
 
-    /// What makes the threads go different ways.
-    fn whim(&self, next: &Position) -> i32 {
-        let mixed = (next.key() ^ self.number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        if self.number == 0 { 0 } else { (mixed >> 60) as i32 }
+    /// The positions after all turns, the most promising first: before all others one that has been
+    /// found to answer the question already, since trees that meet again are searched once.
+    fn in_order(&self, position: &Position, question: Question) -> SmallVec<[Position; 64]> {
+        let rules = self.solver.tables.rules();
+        let mut turns: SmallVec<[(i32, Position); 64]> = position
+            .turns(rules)
+            .iter()
+            .map(|turn| {
+                let next = position.after(*turn);
+                (evaluate(rules, &next), next)
+            })
+            .collect();
+        turns.sort_unstable_by_key(|(value, next)| (*value, next.packed()));
+        let mut turns: SmallVec<[Position; 64]> = turns.into_iter().map(|(_, next)| next).collect();
+        if question == Question::Win && turns.len() > 1 {
+            // Most such questions are denied, for which all turns must be tried: the threads begin
+            // at different ones.
+            let others = turns.len() - 1;
+            turns[1..].rotate_left(others * self.number / self.solver.threads);
+        }
+        if in_hand(position) > 1 {
+            let answers =
+                |next: &Position| self.recall(self.key(next, question.other())) == Some(false);
+            if let Some(found) = turns.iter().position(answers) {
+                turns.swap(0, found);
+            }
+        }
+        turns
     }
 
     /// A number that no other question has.

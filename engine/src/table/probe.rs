@@ -77,6 +77,12 @@ impl Tables {
     /// Who wins, as far as the stones tell: repetition and the no-mill rule play no part. `None` if
     /// a table that is needed is not at hand.
     pub fn wdl(&self, position: &Position) -> Option<Wdl> {
+        self.wdl_until(position, Wdl::Win)
+    }
+
+    /// [`wdl`](Self::wdl), or, once it is clear that this is not less than `enough`, something
+    /// between the two.
+    pub fn wdl_until(&self, position: &Position, enough: Wdl) -> Option<Wdl> {
         if let Some(end) = of_outcome(position, position.outcome(self.rules())) {
             return Some(end);
         }
@@ -86,18 +92,21 @@ impl Tables {
             return Some(Wdl::of_cell(cell));
         }
         let turns = position.turns(self.rules());
-        let mut best = Some(Wdl::Loss);
+        let (mut best, mut missing) = (Wdl::Loss, false);
         // Quiet turns stay in one row; removals lead to others.
         for removal in [false, true] {
             for turn in turns.iter().filter(|t| t.is_removal() == removal) {
-                match self.wdl(&position.after(*turn)).map(Wdl::reversed) {
-                    Some(Wdl::Win) => return Some(Wdl::Win),
-                    Some(value) => best = best.map(|b| b.max(value)),
-                    None => best = None,
+                // A position that is this good for the other side is no better than what is known.
+                match self.wdl_until(&position.after(*turn), best.reversed()) {
+                    Some(value) => best = best.max(value.reversed()),
+                    None => missing = true,
+                }
+                if best >= enough {
+                    return Some(best);
                 }
             }
         }
-        best
+        (!missing).then_some(best)
     }
 
     /// Who wins, and in how many plies. `None` if a table that is needed is not at hand.

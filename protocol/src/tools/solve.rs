@@ -1,6 +1,7 @@
 //! Solving one position: its exact value and that of each of its turns.
 
 use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
 use millrace_engine::{
     Game, Outcome, Turn,
     solve::Solver,
@@ -79,7 +80,10 @@ pub fn run(game: &Game, settings: &Settings) -> anyhow::Result<Solution> {
     };
     let mut known: Vec<(u64, Wdl)> = Vec::new();
     let mut turns: Vec<(Turn, Wdl)> = Vec::new();
-    for turn in position.turns(rules) {
+    let legal = position.turns(rules);
+    let bar = bar(legal.len());
+    for turn in legal {
+        bar.set_message(format!("{}, {} positions", turn.on(rules.board()), solver.nodes()));
         let next = position.after(turn);
         let image = next.class(rules).0.packed();
         let found = known.iter().find(|(k, _)| *k == image).map(|(_, value)| *value);
@@ -89,7 +93,9 @@ pub fn run(game: &Game, settings: &Settings) -> anyhow::Result<Solution> {
         };
         known.push((image, value));
         turns.push((turn, value));
+        bar.inc(1);
     }
+    bar.finish_and_clear();
     turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
     let best = turns.first().map_or(Wdl::Draw, |(_, value)| *value);
     let name = |turn: &Turn| turn.on(rules.board()).to_string();
@@ -102,6 +108,16 @@ pub fn run(game: &Game, settings: &Settings) -> anyhow::Result<Solution> {
         time_ms: start.elapsed().as_millis(),
         warnings: tables.take_faults(),
     })
+}
+
+/// A bar for so many turns; it is seen on a terminal only.
+fn bar(turns: usize) -> ProgressBar {
+    let bar = ProgressBar::new(turns as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} turns, {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_secs(1));
+    bar
 }
 
 impl Solution {

@@ -106,8 +106,8 @@ pub struct RowContext<'a> {
     closings: usize,
     mills: usize,
     sums: Box<[[Sums; 256]; BYTES]>,
-    /// What the bits of neighbours differ by.
-    links: [u32; MOST_PAIRS],
+    /// What the bits of neighbours differ by; the last is of no pair.
+    links: [u32; MOST_PAIRS + 1],
     /// Symmetries that keep the row's representative.
     images: Vec<&'static Symmetry>,
 }
@@ -124,7 +124,7 @@ impl<'a> RowContext<'a> {
             closings: 0,
             mills: 0,
             sums: Box::new([[Sums::default(); 256]; BYTES]),
-            links: [0; MOST_PAIRS],
+            links: [0; MOST_PAIRS + 1],
             images: Vec::new(),
         }
     }
@@ -153,24 +153,28 @@ impl<'a> RowContext<'a> {
             let sums = upper.plus(&self.sums[0][(bits & 255) as usize]);
             cells[at] = UNKNOWN;
             if sums.count(3).is_multiple_of(2) && self.is_first(bits) {
-                let mut seen = [0usize; 4];
+                // Counts of the values seen, a byte for each.
+                let mut seen = 0u32;
                 let mut pairs = sums.pairs[0] & !sums.pairs[1];
                 while pairs != 0 {
-                    let column = rank(bits ^ self.links[pairs.trailing_zeros() as usize]) as usize;
-                    let mut known = UNKNOWN;
-                    if let Some(neighbour) = column.checked_sub(block.first) {
-                        known = cells[neighbour];
+                    // Four at a time, since their number is hard to foresee; those too many
+                    // exchange nothing, and see the cell that is not known yet.
+                    for _ in 0..4 {
+                        let link = self.links[pairs.trailing_zeros() as usize];
+                        pairs &= pairs.wrapping_sub(1);
+                        let neighbour = (rank(bits ^ link) as usize).wrapping_sub(block.first);
+                        let known = cells.get(neighbour).map_or(UNKNOWN, |cell| *cell);
                         if known != UNKNOWN {
                             visitor.neighbour(place + at, place + neighbour);
                         }
+                        seen += 1 << (8 * (known & 3));
                     }
-                    seen[usize::from(known)] += 1;
-                    pairs &= pairs - 1;
                 }
                 let within =
                     if adjacent { (sums.pairs[0] & sums.pairs[1]).count_ones() } else { 0 };
                 let theirs = sums.count(1) - 2 * within as usize;
-                let [draws, losses, wins] = [0, 1, 2].map(|v| seen[v].min(5));
+                let count = |value: u32| (seen >> (8 * value) & 255).min(5) as usize;
+                let (draws, losses, wins) = (count(0), count(1), count(2));
                 let cell = Cell {
                     words: sums.words,
                     freedom: (self.slides - sums.count(0)).min(31) * 32 + theirs.min(31),
