@@ -5,7 +5,7 @@
 //! after the other, as Ralph Gasser did for nine men's morris (1996).
 
 use crate::{
-    eval::evaluate,
+    eval::Evaluator,
     position::{Outcome, Position},
     table::{Sector, Tables, Wdl},
 };
@@ -29,6 +29,7 @@ pub enum SolveError {
 /// A search with what it remembers from question to question.
 pub struct Solver<'a> {
     tables: &'a Tables,
+    evaluator: Evaluator<'static>,
     memory: Vec<AtomicU64>,
     threads: usize,
     stop: &'a AtomicBool,
@@ -48,6 +49,7 @@ impl<'a> Solver<'a> {
         let places = (memory.max(1 << 20) / 8).next_power_of_two() / 2;
         Self {
             tables,
+            evaluator: Evaluator::of(tables.rules()),
             memory: (0..places.max(1 << 17)).map(|_| AtomicU64::new(0)).collect(),
             threads: threads.max(1),
             stop,
@@ -143,7 +145,7 @@ struct Asker<'a> {
 
 impl Asker<'_> {
     fn holds(&self, position: &Position, question: Question) -> Result<bool, SolveError> {
-        let Solver { tables, stop, nodes, probes, .. } = self.solver;
+        let Solver { tables, evaluator, stop, nodes, probes, .. } = self.solver;
         let rules = tables.rules();
         if stop.load(Relaxed) || self.done.load(Relaxed) {
             return Err(SolveError::Stopped);
@@ -174,7 +176,7 @@ impl Asker<'_> {
             .iter()
             .map(|turn| {
                 let next = position.after(*turn);
-                (evaluate(rules, &next) + self.whim(&next), next)
+                (evaluator.value(&next) + self.whim(&next), next)
             })
             .collect();
         turns.sort_unstable_by_key(|(value, next)| (*value, next.packed()));
