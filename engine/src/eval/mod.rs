@@ -71,7 +71,11 @@ pub struct Evaluator<'a> {
 
 #[inline(always)]
 fn dot(counts: &Counts, weights: &Counts) -> i32 {
-    counts.iter().zip(weights).map(|(c, w)| i32::from(*c) * i32::from(*w)).sum()
+    let mut sum = 0;
+    for n in 0..COUNTS {
+        sum += i32::from(counts[n]) * i32::from(weights[n]);
+    }
+    sum
 }
 
 impl Evaluator<'static> {

@@ -160,17 +160,14 @@ pub fn inputs(position: &Position) -> [u16; ACTIVE] {
         }
     }
     let (key, moved, symmetry) = best;
-    let [a, b, c, d] = moved.to_le_bytes().map(usize::from);
+    let [a, b, c, d] = moved.to_le_bytes();
     let middles = image(u32::from_le_bytes([own_middle, opponent_middle, 0, 0]), symmetry);
-    let [e, f, ..] = middles.to_le_bytes().map(usize::from);
-    let spokes = (MIDPOINTS[a] + 2 * MIDPOINTS[b])
-        + 3 * (MIDPOINTS[e] + 2 * MIDPOINTS[f])
-        + 9 * (MIDPOINTS[c] + 2 * MIDPOINTS[d]);
+    let [e, f, ..] = middles.to_le_bytes();
+    let trits = |own: u8, opponent: u8| MIDPOINTS[own as usize] + 2 * MIDPOINTS[opponent as usize];
+    let spokes = trits(a, b) + 3 * trits(e, f) + 9 * trits(c, d);
     let spoke = |n: usize| (SPOKES + n * SPOKE_PATTERNS) as u16 + (spokes >> (8 * n) & 0xff) as u16;
     let side = position.side();
-    let hands = [position.hand(side), position.hand(!side)].map(u16::from);
-    let boards = [own, opponent].map(|set| set.count_ones() as u16);
-    let pair = |base: usize, [a, b]: [u16; 2]| base as u16 + a * NUMBERS as u16 + b;
+    let pair = |base: usize, a: u16, b: u16| base as u16 + a * NUMBERS as u16 + b;
     [
         (key >> 16) as u16,
         SECOND_RING as u16 + (key & 0xffff) as u16,
@@ -179,8 +176,8 @@ pub fn inputs(position: &Position) -> [u16; ACTIVE] {
         spoke(1),
         spoke(2),
         spoke(3),
-        pair(ON_BOARD, boards),
-        pair(IN_HAND, hands),
+        pair(ON_BOARD, own.count_ones() as u16, opponent.count_ones() as u16),
+        pair(IN_HAND, position.hand(side).into(), position.hand(!side).into()),
     ]
 }
 

@@ -10,6 +10,7 @@ pub use file::{NetworkError, RealHead, RealNetwork};
 pub use frame::{ACTIVE, BUCKETS, GROUPS, INPUTS, bucket, inputs};
 
 use crate::{position::Position, rules::Rules};
+use std::sync::LazyLock;
 
 /// Neurons of the first layer.
 pub const FIRST: usize = 32;
@@ -52,11 +53,14 @@ pub struct Network {
 impl Network {
     /// The network that the program has for a game, if it has been trained for that.
     pub fn of(rules: &Rules) -> Option<&'static Network> {
+        static NINE: LazyLock<Network> = LazyLock::new(|| {
+            Network::from_bytes(include_bytes!("nine.net"))
+                .unwrap_or_else(|why| panic!("nine.net: {why}"))
+        });
         let nine = Rules::default();
         // What ends a game by its history does not matter to a position's value.
         let Rules { repetition, no_mill_plies, .. } = nine;
-        let _ = (Rules { repetition, no_mill_plies, ..*rules } == nine);
-        None
+        (Rules { repetition, no_mill_plies, ..*rules } == nine).then(|| &*NINE)
     }
 
     /// What the network says of its own making.
@@ -75,20 +79,25 @@ impl Network {
     /// The value, given the inputs that are on and the bucket.
     #[inline(always)]
     fn value_of(&self, inputs: &[u16; ACTIVE], bucket: usize) -> i32 {
+        // Plain loops: array methods that take closures are not always inlined here.
         let mut first = self.first_bias;
         for input in inputs {
             let column = &self.columns[usize::from(*input)].0;
-            for (sum, weight) in first.iter_mut().zip(column) {
-                *sum += i16::from(*weight);
+            for k in 0..FIRST {
+                first[k] += i16::from(column[k]);
             }
         }
-        let first = first.map(|sum| sum.clamp(0, ONE as i16));
+        for sum in &mut first {
+            *sum = (*sum).clamp(0, ONE as i16);
+        }
         let head = &self.heads[bucket];
         let mut value = head.out_bias;
         for n in 0..SECOND {
-            let products = first.iter().zip(&head.second[n]);
-            let sum: i32 = products.map(|(a, w)| i32::from(*a) * i32::from(*w)).sum();
-            let active = (sum + head.second_bias[n]).clamp(0, ONE * SECOND_ONE) / SECOND_ONE;
+            let mut sum = head.second_bias[n];
+            for k in 0..FIRST {
+                sum += i32::from(first[k]) * i32::from(head.second[n][k]);
+            }
+            let active = sum.clamp(0, ONE * SECOND_ONE) / SECOND_ONE;
             value += active * i32::from(head.out[n]);
         }
         value / (ONE * OUT_ONE)

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 /// Centi-stones by which the odds of winning grow by the factor e. Chosen so that a stone is worth
 /// about a hundred in the middle of a game of nine men's morris.
-pub const CENTI_STONES: f64 = 70.0;
+pub const CENTI_STONES: f64 = 100.0;
 
 /// Two weights a count, and the tempo.
 const SIZE: usize = 2 * COUNTS + 1;
@@ -20,8 +20,23 @@ type Vector = [f64; SIZE];
 const CHUNK: usize = 4096;
 /// Newton steps; the last ones change nothing any more.
 const STEPS: usize = 12;
-/// What draws weights to nothing where the samples do not tell, counted in samples.
-const RIDGE: f64 = 8.0;
+/// What draws weights to those of the phase before in [`ORDER`] where the samples do not tell, counted
+/// in samples in which a count is two.
+const RIDGE: f64 = 50.0;
+/// Each phase with the one that it is like if nothing else is known.
+const ORDER: [(usize, Option<usize>); PHASES] = [
+    (7, None),
+    (6, Some(7)),
+    (5, Some(6)),
+    (4, Some(5)),
+    (8, Some(5)),
+    (9, Some(5)),
+    (10, Some(8)),
+    (0, Some(7)),
+    (1, Some(0)),
+    (2, Some(1)),
+    (3, Some(2)),
+];
 
 /// A sample as the fit sees it.
 struct Row {
@@ -69,23 +84,20 @@ pub fn loss(samples: &[Sample], value: impl Fn(&Sample) -> i32 + Sync) -> f64 {
     sums.iter().sum::<f64>() / samples.len().max(1) as f64
 }
 
-/// The weights that fit best. Phases of which there are too few samples keep those of `before`.
-pub fn fit(rules: &Rules, samples: &[Sample], before: &Weights) -> (Weights, [usize; PHASES]) {
+/// The weights that fit best, and the number of samples of each phase.
+pub fn fit(rules: &Rules, samples: &[Sample]) -> (Weights, [usize; PHASES]) {
     let mut rows: [Vec<Row>; PHASES] = Default::default();
     for sample in samples {
         rows[phase(rules, &sample.position)].push(Row::of(rules, sample));
     }
-    let mut weights = before.clone();
-    for (phase, rows) in weights.phases.iter_mut().zip(&rows) {
-        if rows.len() >= LEAST {
-            *phase = rounded(&newton(rows));
-        }
+    let mut fitted = [[0.0; SIZE]; PHASES];
+    for (phase, like) in ORDER {
+        let before = like.map_or([0.0; SIZE], |like| fitted[like]);
+        fitted[phase] = newton(&rows[phase], &before);
     }
+    let weights = Weights { phases: fitted.map(|phase| rounded(&phase)) };
     (weights, rows.map(|r| r.len()))
 }
-
-/// Samples of a phase from which something can be learnt.
-const LEAST: usize = 2_000;
 
 fn rounded(fitted: &Vector) -> PhaseWeights {
     let most = f64::from(MOST);
@@ -138,14 +150,14 @@ impl Sums {
     }
 }
 
-fn newton(rows: &[Row]) -> Vector {
+fn newton(rows: &[Row], before: &Vector) -> Vector {
     let mut weights = [0.0; SIZE];
     for _ in 0..STEPS {
         let parts: Vec<Sums> = rows.par_chunks(CHUNK).map(|c| Sums::of(c, &weights)).collect();
         let mut sums = Sums::zero();
         parts.iter().for_each(|part| sums.add(part));
         for i in 0..SIZE {
-            sums.slope[i] += RIDGE * weights[i];
+            sums.slope[i] += RIDGE * (weights[i] - before[i]);
             sums.curve[i][i] += RIDGE;
         }
         let step = solve(&mut sums.curve, sums.slope);

@@ -2,11 +2,11 @@
 //! What is to be learnt from a draw is who is more likely to go wrong, and in games of short
 //! thought both sides do.
 
-use super::sample::{Sample, target};
+use super::sample::{Sample, usual_target};
 use millrace_engine::{
     Color, Game, Outcome, Rules,
     search::{self, Chance, Control, Engine, Limits},
-    table::{Tables, Value},
+    table::{Tables, Wdl},
 };
 use rayon::prelude::*;
 
@@ -14,7 +14,8 @@ use rayon::prelude::*;
 pub struct Play<'a> {
     /// The rules.
     pub rules: Rules,
-    /// Tables that end a game once its placing is over, if they know the position.
+    /// Tables that end a game in which a side has gone wrong, if they know the position. Drawn games
+    /// are played on: who goes wrong first is what is to be learnt.
     pub tables: &'a Tables,
     /// The search's settings.
     pub search: search::Settings,
@@ -90,7 +91,7 @@ fn known(play: &Play, game: &Game) -> Option<f32> {
     if !position.is_moving_phase() {
         return None;
     }
-    let wdl = play.tables.wdl(position)?;
-    let value = target(Value { wdl, plies: 0 });
+    let wdl = play.tables.wdl(position).filter(|wdl| *wdl != Wdl::Draw)?;
+    let value = usual_target(wdl);
     Some(if position.side() == Color::White { value } else { 1.0 - value })
 }

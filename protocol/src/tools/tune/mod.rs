@@ -108,7 +108,7 @@ pub fn run(settings: &Settings) -> anyhow::Result<String> {
 fn weights(settings: &Settings, lesson: &Lesson) -> anyhow::Result<String> {
     let rules = settings.rules;
     let before = Evaluator::of(&rules);
-    let (weights, counts) = fit(&rules, &lesson.learnt, Weights::of(&rules));
+    let (weights, counts) = fit(&rules, &lesson.learnt);
     let after = Evaluator::with_weights(&rules, &weights);
     let losses = [&before, &after]
         .map(|evaluator| loss(&lesson.kept_back, |s| evaluator.value(&s.position)));

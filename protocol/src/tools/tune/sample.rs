@@ -150,9 +150,12 @@ fn family(tables: &Tables, part: Part, chance: &mut Chance) -> Vec<Sample> {
         {
             continue;
         }
-        if let Some(value) = tables.value(&position) {
-            found.push(Sample { position, target: target(value) });
-        }
+        // The distance of a derived value would need those of all turns.
+        let target = match own_is_row {
+            true => tables.value(&position).map(target),
+            false => tables.wdl(&position).map(usual_target),
+        };
+        found.extend(target.map(|target| Sample { position, target }));
     }
     found
 }
@@ -172,8 +175,16 @@ const HASTE: f32 = 30.0;
 pub fn target(value: Value) -> f32 {
     let soon = (-f32::from(value.plies) / HASTE).exp();
     match value.wdl {
-        Wdl::Win => 0.8 + 0.2 * soon,
+        Wdl::Win => 0.92 + 0.08 * soon,
         Wdl::Draw => 0.5,
-        Wdl::Loss => 0.2 - 0.2 * soon,
+        Wdl::Loss => 0.08 - 0.08 * soon,
     }
+}
+
+/// The plies that are taken for those of a decided position whose distance is not known.
+const USUAL: u16 = 30;
+
+/// What a value is worth of which the distance is not known.
+pub fn usual_target(wdl: Wdl) -> f32 {
+    target(Value { wdl, plies: USUAL })
 }
