@@ -5,7 +5,7 @@
 //! after the other, as Ralph Gasser did for nine men's morris (1996).
 
 use crate::{
-    eval::evaluate,
+    eval::Evaluator,
     position::{Color, Outcome, Position},
     table::{Sector, Tables, Wdl},
 };
@@ -29,6 +29,7 @@ pub enum SolveError {
 /// A search with what it remembers from question to question.
 pub struct Solver<'a> {
     tables: &'a Tables,
+    evaluator: Evaluator<'static>,
     memory: Vec<AtomicU64>,
     threads: usize,
     stop: &'a AtomicBool,
@@ -49,6 +50,7 @@ impl<'a> Solver<'a> {
         let places = 1usize << (memory.max(1 << 20) / 8).ilog2();
         Self {
             tables,
+            evaluator: Evaluator::of(tables.rules()),
             memory: (0..places.max(1 << 17)).map(|_| AtomicU64::new(0)).collect(),
             threads: threads.max(1),
             stop,
@@ -201,7 +203,7 @@ impl Asker<'_> {
             .iter()
             .map(|turn| {
                 let next = position.after(*turn);
-                (evaluate(rules, &next), next)
+                (self.solver.evaluator.value(&next), next)
             })
             .collect();
         turns.sort_unstable_by_key(|(value, next)| (*value, next.packed()));

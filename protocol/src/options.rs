@@ -4,6 +4,7 @@
 use crate::ProtocolError;
 use millrace_engine::{
     Rules, RulesError,
+    eval::Choice,
     rules::{OPTIONS as RULE_OPTIONS, OptionInfo, OptionKind, PRESETS},
     search::{ELO_RANGE, FULL_LEVEL, Settings},
     text::quoted,
@@ -70,6 +71,7 @@ impl Options {
 enum Kind {
     Spin { min: i64, max: i64, get: fn(&Options) -> i64, set: fn(&mut Options, i64) },
     Check { get: fn(&Options) -> bool, set: fn(&mut Options, bool) },
+    Evaluation,
     Text { set: fn(&mut Options, &str) },
     Button,
     Variant,
@@ -181,6 +183,11 @@ const OWN: &[Entry] = &[
         about: "memory for tables in MiB",
         kind: spin!(1, 1_048_576, search.table_memory_mib),
     },
+    Entry {
+        name: "Evaluation",
+        about: "the fitted weights, or the network where there is one for the game",
+        kind: Kind::Evaluation,
+    },
     Entry { name: "OwnBook", about: "play from the opening book", kind: check!(own_book) },
     Entry {
         name: "SplitMoves",
@@ -233,6 +240,7 @@ impl Entry {
             Kind::Text { .. } => Shape::Text,
             Kind::Button => Shape::Button,
             Kind::Variant => Shape::Combo(PRESETS.iter().map(|p| p.name.to_string()).collect()),
+            Kind::Evaluation => Shape::Combo(Choice::ALL.map(|c| c.name().to_string()).into()),
             Kind::Rule(info) => match info.kind {
                 OptionKind::Choice(words) if words == NO_YES => Shape::Check,
                 OptionKind::Choice(words) => {
@@ -259,6 +267,7 @@ impl Entry {
             Kind::Text { .. } => EMPTY.to_string(),
             Kind::Button => return None,
             Kind::Variant => options.rules.short_name(),
+            Kind::Evaluation => options.search.evaluation.name().to_string(),
             Kind::Rule(info) => match (self.shape(), info.value(&options.rules)) {
                 (Shape::Check, value) => (value == "yes").to_string(),
                 (_, value) => value,
@@ -331,6 +340,10 @@ impl Entry {
                 set(options, number.ok_or_else(|| bad(value))?);
             }
             Kind::Check { set, .. } => set(options, flag(value).ok_or_else(|| bad(value))?),
+            Kind::Evaluation => {
+                let chosen = Choice::ALL.into_iter().find(|c| c.name().eq_ignore_ascii_case(value));
+                options.search.evaluation = chosen.ok_or_else(|| bad(value))?;
+            }
             Kind::Variant => options.rules = Rules::parse(value)?,
             Kind::Rule(info) => {
                 options.rules = match options.rules.with(info.name, value) {

@@ -133,6 +133,7 @@ fn every_rule_has_an_option() {
         "TablebasePath",
         "TablebaseProbeDepth",
         "TablebaseMemory",
+        "Evaluation",
         "OwnBook",
         "SplitMoves",
         "Seed",

@@ -1,67 +1,28 @@
 //! The value of a position at a glance, without looking at turns to come.
 //!
-//! It knows stones, lines and freedom to move, for every board and preset alike. All terms are
-//! counted on whole point sets at once.
+//! It knows stones, lines and freedom to move, for every board and preset alike; what they are worth
+//! is fitted to positions of known value, not guessed. Nothing of search is known here.
+
+mod features;
+pub mod network;
+mod phase;
+mod weights;
+
+pub use features::{COUNT_NAMES, COUNTS, Counts};
+pub use phase::{PHASE_NAMES, PHASES, phase};
+pub use weights::{MOST, PhaseWeights, Weights, WeightsError};
 
 use crate::{
-    board::{Points, Topology, at_most},
+    board::Topology,
     position::{Color, Position},
     rules::Rules,
     with_topology,
 };
+use features::count;
+use network::Network;
 
 /// No evaluation leaves `-LIMIT..=LIMIT`.
 pub const LIMIT: i32 = 10_000;
-
-/// What one side has, each count with its weight to follow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Count {
-    /// Stones on the board and in hand.
-    stones: i32,
-    /// Empty points next to an own stone.
-    liberties: i32,
-    /// Stones that cannot move.
-    stuck: i32,
-    /// Empty points that complete an own line.
-    open_twos: i32,
-    /// Those of them that an own stone can reach in one turn.
-    threats: i32,
-    /// Stones in mills.
-    in_mills: i32,
-    /// 1 if the side may move to any empty point.
-    flies: i32,
-}
-
-/// Centi-stones for one of each.
-struct Weights {
-    liberties: i32,
-    stuck: i32,
-    open_twos: i32,
-    threats: i32,
-    in_mills: i32,
-    flies: i32,
-    side_to_move: i32,
-}
-
-const STONE: i32 = 100;
-const PLACING: Weights = Weights {
-    liberties: 3,
-    stuck: -4,
-    open_twos: 9,
-    threats: 8,
-    in_mills: 5,
-    flies: 0,
-    side_to_move: 4,
-};
-const MOVING: Weights = Weights {
-    liberties: 4,
-    stuck: -6,
-    open_twos: 8,
-    threats: 16,
-    in_mills: 6,
-    flies: 60,
-    side_to_move: 5,
-};
 
 /// A term of the evaluation, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,101 +35,120 @@ pub struct Term {
     pub black: i32,
 }
 
-#[inline(always)]
-fn count<T: Topology>(rules: &Rules, position: &Position, side: Color) -> Count {
-    let own = position.stones(side);
-    let empty = position.empty(T::G.all);
-    let hand = position.hand(side);
-    let closing = T::closing(own);
-    let open = closing & empty;
-    let flies = position.flies(rules, side);
-    let free = T::joined_to(empty);
-    let threats = if hand > 0 {
-        open
-    } else if flies {
-        if at_most(own, 2) { 0 } else { open }
-    } else {
-        reachable::<T>(own, open)
-    };
-    Count {
-        stones: (own.count_ones() + u32::from(hand)) as i32,
-        liberties: (T::joined_to(own) & empty).count_ones() as i32,
-        stuck: if flies { 0 } else { (own & !free).count_ones() as i32 },
-        open_twos: open.count_ones() as i32,
-        threats: threats.count_ones() as i32,
-        in_mills: (own & closing).count_ones() as i32,
-        flies: flies.into(),
-    }
+/// Which evaluation is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The network for games that it has been trained for, else the weights.
+    #[default]
+    Auto,
+    /// The weights.
+    Weights,
+    /// The network where there is one for the game, as with `Auto`.
+    Network,
 }
 
-/// The points of `open` that a stone outside the line it completes can slide to.
-#[inline(always)]
-fn reachable<T: Topology>(own: u32, open: u32) -> u32 {
-    let mut found = 0;
-    for point in Points(open) {
-        let movers = T::G.joined[point] & own;
-        for k in 0..T::G.through_count[point] as usize {
-            let partners = T::G.through[point][k];
-            if partners & own == partners && movers & !partners != 0 {
-                found |= 1 << point;
-            }
+impl Choice {
+    /// All choices.
+    pub const ALL: [Choice; 3] = [Choice::Auto, Choice::Weights, Choice::Network];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Choice::Auto => "auto",
+            Choice::Weights => "weights",
+            Choice::Network => "network",
         }
     }
-    found
 }
 
-impl Weights {
-    #[inline(always)]
-    fn total(&self, c: &Count) -> i32 {
-        c.stones * STONE
-            + c.liberties * self.liberties
-            + c.stuck * self.stuck
-            + c.open_twos * self.open_twos
-            + c.threats * self.threats
-            + c.in_mills * self.in_mills
-            + c.flies * self.flies
+/// The evaluation of one game.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluator<'a> {
+    rules: Rules,
+    weights: &'a Weights,
+    network: Option<&'a Network>,
+}
+
+#[inline(always)]
+fn dot(counts: &Counts, weights: &Counts) -> i32 {
+    let mut sum = 0;
+    for n in 0..COUNTS {
+        sum += i32::from(counts[n]) * i32::from(weights[n]);
+    }
+    sum
+}
+
+impl Evaluator<'static> {
+    /// The evaluation of a game, as the program has it.
+    pub fn of(rules: &Rules) -> Self {
+        Self::chosen(rules, Choice::Auto)
+    }
+
+    /// The evaluation of a game that was chosen.
+    pub fn chosen(rules: &Rules, choice: Choice) -> Self {
+        let network = match choice {
+            Choice::Auto | Choice::Network => Network::of(rules),
+            Choice::Weights => None,
+        };
+        Self { rules: *rules, weights: Weights::of(rules), network }
     }
 }
 
-fn weights(position: &Position) -> &'static Weights {
-    if position.is_moving_phase() { &MOVING } else { &PLACING }
-}
+impl<'a> Evaluator<'a> {
+    /// An evaluation by other weights.
+    pub fn with_weights(rules: &Rules, weights: &'a Weights) -> Self {
+        Self { rules: *rules, weights, network: None }
+    }
 
-/// The value of a position for the side to move, in centi-stones; for code that knows the board.
-#[inline(always)]
-pub(crate) fn evaluate_on<T: Topology>(rules: &Rules, position: &Position) -> i32 {
-    let weights = weights(position);
-    let own = weights.total(&count::<T>(rules, position, position.side));
-    let opponent = weights.total(&count::<T>(rules, position, !position.side));
-    own - opponent + weights.side_to_move
+    /// Whether positions are valued by the network.
+    pub fn has_network(&self) -> bool {
+        self.network.is_some()
+    }
+
+    /// The value of a position for the side to move, in centi-stones; for code that knows the board.
+    #[inline(always)]
+    pub(crate) fn value_on<T: Topology>(&self, position: &Position) -> i32 {
+        if let Some(value) = self.network.and_then(|network| network.value(position)) {
+            return value.clamp(-LIMIT, LIMIT);
+        }
+        let Self { rules, weights, .. } = self;
+        let weights = &weights.phases[phase(rules, position)];
+        let own = count::<T>(rules, position, position.side);
+        let other = count::<T>(rules, position, !position.side);
+        let sum = dot(&own, &weights.own) - dot(&other, &weights.other) + i32::from(weights.tempo);
+        sum.clamp(-LIMIT, LIMIT)
+    }
+
+    /// The value of a position for the side to move, in centi-stones.
+    pub fn value(&self, position: &Position) -> i32 {
+        with_topology!(self.rules.board(), T => self.value_on::<T>(position))
+    }
 }
 
 /// The value of a position for the side to move, in centi-stones.
 pub fn evaluate(rules: &Rules, position: &Position) -> i32 {
-    with_topology!(rules.board(), T => evaluate_on::<T>(rules, position))
+    Evaluator::of(rules).value(position)
 }
 
-/// The evaluation term by term. The shares add up to [`evaluate`], seen by White.
+/// What the side to move and the other side have.
+pub fn counts(rules: &Rules, position: &Position) -> [Counts; 2] {
+    [position.side, !position.side]
+        .map(|side| with_topology!(rules.board(), T => count::<T>(rules, position, side)))
+}
+
+/// The evaluation by the weights, term by term. The shares add up to it, seen by White.
 pub fn explain(rules: &Rules, position: &Position) -> Vec<Term> {
-    let [white, black] = Color::BOTH
-        .map(|side| with_topology!(rules.board(), T => count::<T>(rules, position, side)));
-    let w = weights(position);
-    let term = |name, weight: i32, get: fn(&Count) -> i32| Term {
-        name,
-        white: weight * get(&white),
-        black: weight * get(&black),
+    let [own, other] = counts(rules, position);
+    let weights = &Weights::of(rules).phases[phase(rules, position)];
+    let by_colour = |name, mover: i32, waiter: i32| match position.side {
+        Color::White => Term { name, white: mover, black: waiter },
+        Color::Black => Term { name, white: waiter, black: mover },
     };
-    let to_move = |side| if position.side == side { w.side_to_move } else { 0 };
-    vec![
-        term("stones", STONE, |c| c.stones),
-        term("liberties", w.liberties, |c| c.liberties),
-        term("stuck stones", w.stuck, |c| c.stuck),
-        term("open twos", w.open_twos, |c| c.open_twos),
-        term("threats", w.threats, |c| c.threats),
-        term("stones in mills", w.in_mills, |c| c.in_mills),
-        term("flying", w.flies, |c| c.flies),
-        Term { name: "side to move", white: to_move(Color::White), black: to_move(Color::Black) },
-    ]
+    let product = |count: i16, weight: i16| i32::from(count) * i32::from(weight);
+    let counted = COUNT_NAMES.into_iter().enumerate().map(|(n, name)| {
+        by_colour(name, product(own[n], weights.own[n]), product(other[n], weights.other[n]))
+    });
+    counted.chain([by_colour("side to move", weights.tempo.into(), 0)]).collect()
 }
 
 #[cfg(test)]

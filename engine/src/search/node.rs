@@ -13,7 +13,6 @@ use super::{
 };
 use crate::{
     board::Topology,
-    eval::evaluate_on,
     movegen::{Turn, for_each_turn},
     position::{Color, Outcome, Position},
     rules::{Blocked, BoardFull, Removals},
@@ -118,7 +117,7 @@ impl Worker<'_> {
                 return value;
             }
             if ply >= MAX_PLY {
-                return evaluate_on::<T>(&self.rules, position);
+                return self.evaluator.value_on::<T>(position);
             }
             window = self.reachable::<T>(position, window, ply);
             if window.alpha >= window.beta {
@@ -155,7 +154,7 @@ impl Worker<'_> {
         let quiet_value = if N::PV || proving || depth > FUTILE_DEPTH {
             None
         } else {
-            let value = evaluate_on::<T>(&self.rules, position);
+            let value = self.evaluator.value_on::<T>(position);
             if value - FUTILE * (depth + 1) >= window.beta
                 && !is_proven(window.beta)
                 && !threatened::<T>(position)

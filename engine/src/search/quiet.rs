@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     board::{Points, Topology, at_most},
-    eval::evaluate_on,
     movegen::{Turn, for_each_turn, removable},
     position::Position,
     rules::{Removals, Rules},
@@ -46,7 +45,7 @@ impl Worker<'_> {
             return value;
         }
         let Window { mut alpha, beta } = window;
-        let mut best = evaluate_on::<T>(&self.rules, position);
+        let mut best = self.evaluator.value_on::<T>(position);
         if best >= beta || ply >= MAX_PLY || left == 0 {
             return best;
         }

@@ -8,7 +8,7 @@ use super::{
     value::{INFINITE, MAX_DEPTH, distance, is_proven, to_score},
     worker::{RootTurn, Shared, Worker},
 };
-use crate::{board::Topology, eval::evaluate, movegen::Turn};
+use crate::{board::Topology, movegen::Turn};
 use std::{sync::atomic::Ordering::Relaxed, time::Duration};
 
 /// What the main thread does beside searching.
@@ -190,7 +190,7 @@ impl Worker<'_> {
     fn info(&self, line: usize, depth: i32, bound: Option<Bound>) -> Info {
         let mut info = describe(self.shared, &self.root_turns[line], line, depth);
         if self.root_turns[line].known_value() == -INFINITE {
-            info.score = to_score(evaluate(&self.rules, &self.position));
+            info.score = to_score(self.evaluator.value(&self.position));
         }
         info.nodes = info.nodes.max(self.nodes);
         info.bound = bound;

@@ -1,5 +1,6 @@
 //! What the engine is set to.
 
+use crate::eval::Choice;
 use std::{path::PathBuf, time::Duration};
 
 /// What the engine is set to. Every field may be changed between searches.
@@ -17,6 +18,8 @@ pub struct Settings {
     pub skill_level: u8,
     /// Play at about this rating instead of at `skill_level`.
     pub elo: Option<u32>,
+    /// Which evaluation is used.
+    pub evaluation: Choice,
     /// Whether tables are used: those in the folders, and those of the program itself.
     pub tables: bool,
     /// Folders with tables, the preferred ones first.
@@ -38,6 +41,7 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             skill_level: 20,
             elo: None,
+            evaluation: Choice::Auto,
             tables: true,
             table_folders: Vec::new(),
             table_memory_mib: 256,

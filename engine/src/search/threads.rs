@@ -12,7 +12,7 @@ use super::{
     value::{MAX_DEPTH, is_proven},
     worker::{Counter, RootTurn, Shared, Worker},
 };
-use crate::{board::Topology, game::Game, movegen::Turn, table::Tables};
+use crate::{board::Topology, eval::Evaluator, game::Game, movegen::Turn, table::Tables};
 use std::{
     sync::{
         OnceLock,
@@ -76,10 +76,11 @@ impl Task<'_> {
         let told = self.limits.depth.map_or(MAX_DEPTH, |d| d.min(MAX_DEPTH as u32) as i32);
         let deepest = self.level.depth().map_or(told, |d| d.min(told));
         let path = Path::new(self.game);
+        let evaluator = Evaluator::chosen(self.game.rules(), self.settings.evaluation);
         let worker = |number, memory| {
             let roots = self.turns.iter().map(|t| RootTurn::new(*t)).collect();
-            let position = *self.game.position();
-            Worker::new(&shared, number, *self.game.rules(), position, path.clone(), memory, roots)
+            let (rules, position) = (*self.game.rules(), *self.game.position());
+            Worker::new(&shared, number, rules, evaluator, position, path.clone(), memory, roots)
         };
         let (first, others) = memories.split_first_mut().expect("there is at least one thread");
         let mut found = thread::scope(|scope| {

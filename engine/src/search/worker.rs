@@ -9,7 +9,7 @@ use super::{
     time::Budget,
     value::{INFINITE, MAX_PLY},
 };
-use crate::{movegen::Turn, position::Position, rules::Rules, table::Tables};
+use crate::{eval::Evaluator, movegen::Turn, position::Position, rules::Rules, table::Tables};
 use std::{
     sync::{
         OnceLock,
@@ -107,6 +107,7 @@ pub(super) struct Worker<'a> {
     /// 0 for the thread that keeps time and reports.
     pub number: usize,
     pub rules: Rules,
+    pub evaluator: Evaluator<'static>,
     pub position: Position,
     pub memory: &'a mut Memory,
     pub path: Path,
@@ -131,6 +132,7 @@ impl<'a> Worker<'a> {
         shared: &'a Shared<'a>,
         number: usize,
         rules: Rules,
+        evaluator: Evaluator<'static>,
         position: Position,
         path: Path,
         memory: &'a mut Memory,
@@ -142,6 +144,7 @@ impl<'a> Worker<'a> {
             shared,
             number,
             rules,
+            evaluator,
             position,
             memory,
             path,

@@ -5,6 +5,7 @@ use super::{
     play::PlayFlags,
     records::{AnalyseFlags, BoardFlags, ConvertFlags},
     tables::{ACCURACY_HELP, AccuracyFlags, SOLVE_HELP, SolveFlags},
+    tuning::{TUNE_HELP, TuneFlags},
 };
 use crate::r#match::{
     command::{MATCH_HELP, OPENINGS_HELP},
@@ -115,6 +116,9 @@ pub(super) enum Subcommands {
     /// by lot
     #[command(after_long_help = ACCURACY_HELP)]
     Accuracy(AccuracyFlags),
+    /// Fit the evaluation's weights to positions of tables and to games of its own
+    #[command(after_long_help = TUNE_HELP)]
+    Tune(TuneFlags),
     /// List the games, or spell one out
     Rules {
         /// A preset, or options joined by '+'

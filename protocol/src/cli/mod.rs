@@ -5,6 +5,7 @@ mod play;
 mod records;
 mod request;
 mod tables;
+mod tuning;
 
 pub use flags::Flags;
 pub use request::{Request, Task, UsageError};
@@ -16,7 +17,7 @@ use crate::{
     options,
     session::{Session, serve, with_session},
     state::describe_rules,
-    tools::{accuracy, bench, perft, solve},
+    tools::{accuracy, bench, perft, solve, tune},
 };
 use anyhow::{Context, anyhow};
 use clap::{CommandFactory, Parser};
@@ -139,6 +140,10 @@ fn run_plain(setup: Vec<String>, task: Task) -> anyhow::Result<()> {
         Task::Accuracy { settings, json } => {
             let report = accuracy::run(&settings)?;
             print(&if json { serde_json::to_string_pretty(&report)? + "\n" } else { report.list() })
+        }
+        Task::Tune(settings) => {
+            let text = tune::run(&settings)?;
+            if settings.out.is_none() { print(&text) } else { Ok(()) }
         }
         Task::ListRules => print(&list_rules()),
         Task::DescribeRules(rules) => print(&(describe_rules(&rules) + &list_options_of(&rules))),

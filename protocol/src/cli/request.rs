@@ -14,7 +14,7 @@ use crate::{
         flags::{MatchCommand, MergeFlags, OpeningsFlags},
     },
     state::State,
-    tools::{accuracy, bench, perft, solve},
+    tools::{accuracy, bench, perft, solve, tune},
 };
 use clap_complete::Shell;
 use millrace_engine::{
@@ -118,6 +118,8 @@ pub enum Task {
         /// Whether to print JSON.
         json: bool,
     },
+    /// Fit the evaluation.
+    Tune(Box<tune::Settings>),
     /// List the presets and the rule options.
     ListRules,
     /// Spell rules out.
@@ -298,6 +300,7 @@ fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, Usage
         }
         Subcommands::Solve(flags) => return Ok(flags.task(state)),
         Subcommands::Accuracy(flags) => return flags.task(state),
+        Subcommands::Tune(flags) => return Ok(flags.task(state)),
         Subcommands::Rules { text: None } => return Ok(Task::ListRules),
         Subcommands::Rules { text: Some(text) } => {
             return Ok(Task::DescribeRules(Rules::parse(&text)?));

@@ -54,6 +54,9 @@ pub(super) struct AccuracyFlags {
     /// Positions of each kind and band
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
+    /// Leave out positions with stones in hand, whose values take long to find
+    #[arg(long)]
+    moving: bool,
     /// Milliseconds a turn [default: 100]
     #[arg(long, value_name = "MS", group = "limit")]
     movetime: Option<u32>,
@@ -109,6 +112,7 @@ impl AccuracyFlags {
             rules: *state.game().rules(),
             folders: folders.collect(),
             positions: self.positions as usize,
+            moving_only: self.moving,
             limits,
             search: search::Settings { threads: self.threads.into(), ..search },
             engine,

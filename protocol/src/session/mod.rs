@@ -187,7 +187,9 @@ impl<W: Write> Session<W> {
             Command::PonderHit => self.ponder_hit(),
             Command::Show => self.output.write(&self.state.show()),
             Command::Moves => self.output.write(&self.state.list_moves()),
-            Command::Eval => self.output.write(&eval::table(self.state.game())),
+            Command::Eval => self
+                .output
+                .write(&eval::table(self.state.game(), self.state.options().search.evaluation)),
             Command::Rules => self.output.write(&self.state.show_rules()),
             Command::Help => self.output.write(HELP),
             Command::Quit => {}

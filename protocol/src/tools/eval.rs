@@ -2,19 +2,24 @@
 
 use millrace_engine::{
     Game,
-    eval::{Term, evaluate, explain},
+    eval::{Choice, Evaluator, Term, explain},
 };
 
 /// The terms as lines, in hundredths of a stone, and the total as the search sees it.
-pub fn table(game: &Game) -> String {
+pub fn table(game: &Game, choice: Choice) -> String {
     let (rules, position) = (game.rules(), game.position());
     let mut text = format!("{:<18}{:>7}{:>7}{:>7}\n", "Term", "White", "Black", "Sum");
     for Term { name, white, black } in explain(rules, position) {
         text += &format!("{name:<18}{white:>7}{black:>7}{:>+7}\n", white - black);
     }
+    let evaluator = Evaluator::chosen(rules, choice);
+    if evaluator.has_network() {
+        let weighed = Evaluator::chosen(rules, Choice::Weights).value(position);
+        text += &format!("By weights: {weighed:+}, but the network is used\n");
+    }
     text + &format!(
         "Eval: {:+} for {}, who is to move\n",
-        evaluate(rules, position),
+        evaluator.value(position),
         position.side()
     )
 }

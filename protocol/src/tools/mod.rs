@@ -1,5 +1,5 @@
 //! Tools around the engine that are no part of playing: counting turns, measuring speed, judging
-//! games, converting records, explaining an evaluation.
+//! games, converting records, explaining an evaluation, fitting it.
 
 pub mod accuracy;
 pub mod analyse;
@@ -8,3 +8,4 @@ pub mod convert;
 pub mod eval;
 pub mod perft;
 pub mod solve;
+pub mod tune;

@@ -25,6 +25,8 @@ pub struct Settings {
     pub folders: Vec<PathBuf>,
     /// Positions of each band and kind.
     pub positions: usize,
+    /// Whether positions with stones in hand are left out.
+    pub moving_only: bool,
     /// The limits of each turn.
     pub limits: Limits,
     /// The engine's settings; tables are turned off.
@@ -183,6 +185,9 @@ fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::
         left_out: tables.take_faults(),
     };
     for (number, band) in BANDS.iter().enumerate() {
+        if settings.moving_only && matches!(band, Band::Placing(_)) {
+            continue;
+        }
         let mut lot = Lot(settings.seed.wrapping_add(number as u64 * 0x9e37_79b9));
         let drawn = draw(&tables, &solver, &mut lot, *band, settings.positions);
         report.left_out.extend(tables.take_faults());

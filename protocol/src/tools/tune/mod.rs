@@ -1,0 +1,203 @@
+//! Fits the engine's evaluation to positions of known value: those of tables, drawn by lot, and
+//! those of games that it plays against itself. What the weights mean only the engine knows.
+
+mod fit;
+mod games;
+mod sample;
+mod train;
+
+use anyhow::{Context, ensure};
+use fit::{fit, loss};
+use games::{Play, play};
+use indicatif::{ProgressBar, ProgressStyle};
+use millrace_engine::{
+    Board, Rules,
+    eval::{Evaluator, PHASE_NAMES, Weights, network::Network},
+    search,
+    table::Tables,
+};
+use sample::{Part, Sample, draw};
+use std::{fmt::Write, fs, path::PathBuf};
+use train::train;
+
+/// What is fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// The weights of what is counted.
+    Weights,
+    /// The network, going through all samples so often.
+    Network {
+        /// How often.
+        epochs: usize,
+    },
+}
+
+/// How to fit.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What is fitted.
+    pub aim: Aim,
+    /// What is played.
+    pub rules: Rules,
+    /// Folders with tables.
+    pub folders: Vec<PathBuf>,
+    /// Memory for parts of tables, in MiB.
+    pub table_mib: usize,
+    /// Positions to draw from tables.
+    pub positions: usize,
+    /// Games to play.
+    pub games: usize,
+    /// Nodes of a turn in them.
+    pub nodes: u64,
+    /// Start of all chance; not 0.
+    pub seed: u64,
+    /// The engine's settings for games.
+    pub search: search::Settings,
+    /// Where weights are written, the terminal if nowhere; a network must be written somewhere.
+    pub out: Option<PathBuf>,
+}
+
+/// One sample of so many is kept back to judge the fit by.
+const KEPT_BACK: usize = 10;
+
+/// Samples to learn from, and others to judge by.
+struct Lesson {
+    learnt: Vec<Sample>,
+    kept_back: Vec<Sample>,
+}
+
+impl Lesson {
+    /// Whole families or games are kept back, as far as may be, since their positions are alike.
+    fn of(samples: Vec<Sample>) -> Self {
+        let learnt = samples.len() - samples.len() / KEPT_BACK;
+        let mut learning = samples;
+        let kept_back = learning.split_off(learnt);
+        Self { learnt: learning, kept_back }
+    }
+
+    fn join(mut self, other: Lesson) -> Self {
+        self.learnt.extend(other.learnt);
+        self.kept_back.extend(other.kept_back);
+        self
+    }
+}
+
+/// Draws, plays, fits, and returns the text of the weights with an account of how they were made; of
+/// a network only the account.
+///
+/// # Errors
+/// If there is nothing to learn from, or a file cannot be written.
+pub fn run(settings: &Settings) -> anyhow::Result<String> {
+    let rules = settings.rules;
+    ensure!(!rules.line_wins(), "there is nothing to weigh in {rules}: a line ends the game");
+    if let Aim::Network { .. } = settings.aim {
+        ensure!(rules.board() == Board::Nine, "networks are made for the board nine only");
+        ensure!(settings.out.is_some(), "a network needs a file to be written to (--out)");
+    }
+    for folder in &settings.folders {
+        fs::read_dir(folder).with_context(|| format!("folder {}", folder.display()))?;
+    }
+    let tables = Tables::new(rules, &settings.folders, settings.table_mib << 20);
+    let lesson = gather(settings, &tables)?;
+    match settings.aim {
+        Aim::Weights => weights(settings, &lesson),
+        Aim::Network { epochs } => network(settings, epochs, &lesson),
+    }
+}
+
+fn weights(settings: &Settings, lesson: &Lesson) -> anyhow::Result<String> {
+    let rules = settings.rules;
+    let before = Evaluator::of(&rules);
+    let (weights, counts) = fit(&rules, &lesson.learnt);
+    let after = Evaluator::with_weights(&rules, &weights);
+    let losses = [&before, &after]
+        .map(|evaluator| loss(&lesson.kept_back, |s| evaluator.value(&s.position)));
+    let mut text = account(settings, lesson, losses);
+    for (name, count) in PHASE_NAMES.iter().zip(counts) {
+        // Writing to a text does not fail.
+        let _ = writeln!(text, "# {name:<16}{count:>9} samples");
+    }
+    text += &weights.to_string();
+    if let Some(path) = &settings.out {
+        fs::write(path, &text).with_context(|| format!("{}", path.display()))?;
+    }
+    Ok(text)
+}
+
+fn network(settings: &Settings, epochs: usize, lesson: &Lesson) -> anyhow::Result<String> {
+    let path = settings.out.as_ref().context("a network needs a file to be written to (--out)")?;
+    let before = Evaluator::of(&settings.rules);
+    let before = loss(&lesson.kept_back, |s| before.value(&s.position));
+    let bar = bar(epochs, "epochs");
+    let tell = &mut |epoch, [loss, right]: [f64; 2]| {
+        bar.inc(1);
+        bar.suspend(|| {
+            eprintln!("epoch {epoch}: surprise {loss:.5}, right {:.2} %", 100.0 * right)
+        });
+    };
+    let real = train(&lesson.learnt, &lesson.kept_back, epochs, settings.seed, tell);
+    bar.finish_and_clear();
+    let network = Network::rounded(&real, "");
+    let after = loss(&lesson.kept_back, |s| network.value(&s.position).unwrap_or(0));
+    let account = account(settings, lesson, [before, after]);
+    let network = Network::rounded(&real, &account);
+    fs::write(path, network.to_bytes()).with_context(|| format!("{}", path.display()))?;
+    Ok(account)
+}
+
+/// All samples, from both sources.
+fn gather(settings: &Settings, tables: &Tables) -> anyhow::Result<Lesson> {
+    let Settings { rules, positions, games, seed, .. } = *settings;
+    let mut lesson = Lesson::of(Vec::new());
+    for (part, name) in [(Part::Moving, "moving"), (Part::Placing, "placing")] {
+        let bar = bar(positions, name);
+        let drawn = draw(tables, part, positions, seed, &|n| bar.inc(n));
+        bar.finish_and_clear();
+        lesson = lesson.join(Lesson::of(drawn));
+    }
+    let bar = bar(games, "games");
+    let search = search::Settings { tables: false, ..settings.search.clone() };
+    let how = Play { rules, tables, search, nodes: settings.nodes };
+    lesson = lesson.join(Lesson::of(play(&how, games, seed, &|n| bar.inc(n))));
+    bar.finish_and_clear();
+    let faults = tables.take_faults();
+    ensure!(
+        !lesson.kept_back.is_empty(),
+        "there is nothing to learn from: no tables of {rules} are at hand, and too few games were \
+         asked for{}",
+        faults.iter().map(|fault| format!("; {fault}")).collect::<String>()
+    );
+    Ok(lesson)
+}
+
+fn bar(length: usize, name: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new(length as u64).with_message(name);
+    let template = "{msg:8} {bar:20} {pos}/{len}, {elapsed}, {eta} left";
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// What the weights say of their own making.
+fn account(settings: &Settings, lesson: &Lesson, [before, after]: [f64; 2]) -> String {
+    format!(
+        "# Made by 'millrace tune --rules {}{} --positions {} --games {} --nodes {} --seed {}'{}.\n\
+         # {} samples; of {} others the mean surprise fell from {before:.5} to {after:.5} nats.\n",
+        settings.rules.short_name(),
+        match settings.aim {
+            Aim::Weights => String::new(),
+            Aim::Network { epochs } => format!(" --network --epochs {epochs}"),
+        },
+        settings.positions,
+        settings.games,
+        settings.nodes,
+        settings.seed,
+        if settings.folders.is_empty() { "" } else { " with tables" },
+        lesson.learnt.len(),
+        lesson.kept_back.len(),
+    )
+}
+
+#[cfg(test)]
+mod tests;
