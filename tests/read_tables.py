@@ -336,7 +336,7 @@ class Tables:
         turns = [] if over else list(self.turns(own, opponent, own_hand))
         if not turns:
             return -1, 0
-        is_stored = own_hand != opponent_hand if own_hand or opponent_hand else a >= b
+        is_stored = own_hand <= opponent_hand if own_hand or opponent_hand else a >= b
         if is_stored and (found := self.table(sector, 1).locate(own, opponent)):
             block, place = found
             values = self.table(sector, 1).block(block)

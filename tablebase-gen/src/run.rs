@@ -8,9 +8,7 @@ use crate::{
     plan::{Limits, Plan, estimate, megabytes},
     report::{Report, UnitDone},
     sector::{Sector, SectorExt, Unit},
-    solve::{
-        Instructions, Job, SectorTable, SolveError, Stock, Watch, memory_wanted, solve_unit,
-    },
+    solve::{Instructions, Job, SectorTable, SolveError, Stock, Watch, memory_wanted, solve_unit},
     tables::Tables,
 };
 use std::{

@@ -15,7 +15,11 @@ impl Sector {
     /// What is stored of the sector.
     pub fn coverage(self, rules: &Rules) -> Coverage {
         if !self.is_moving_phase() {
-            return if self.is_before_placement(rules) { Coverage::Derived } else { Coverage::Whole };
+            return if self.is_before_placement(rules) {
+                Coverage::Derived
+            } else {
+                Coverage::Whole
+            };
         }
         if self.own < self.opponent {
             return Coverage::Derived;
@@ -27,10 +31,10 @@ impl Sector {
         Coverage::Whole
     }
 
-    /// Whether all turns are placements and lead to sectors that are stored: whoever is first to
-    /// place has as many stones in hand as the other side then, and fewer afterwards.
+    /// Whether all turns are placements into sectors that need no placing phase's table, or have
+    /// one: the second to place has fewer stones in hand than the other side after its turn.
     fn is_before_placement(self, rules: &Rules) -> bool {
-        !rules.move_while_placing() && self.own_hand > 0 && self.own_hand == self.opponent_hand
+        !rules.move_while_placing() && self.own_hand > self.opponent_hand
     }
 
     /// The sector whose file says most about this one: its own, or if it has none that of the
@@ -41,7 +45,7 @@ impl Sector {
             Coverage::Derived if self.is_moving_phase() => self.swapped(),
             Coverage::Derived => {
                 let placed = Self { own: self.own + 1, own_hand: self.own_hand - 1, ..self };
-                placed.swapped()
+                placed.swapped().told_by(rules)
             }
         }
     }

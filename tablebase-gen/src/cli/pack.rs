@@ -31,9 +31,8 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     let rules = *source.tables.rules();
     let all = source.some_sectors(&flags.tables.tables)?;
     let stored = all.iter().copied().filter(|s| s.coverage(&rules) != Coverage::Derived);
-    let is_open = |s: &Sector| {
-        open(&flags.to.join(file_name(&rules, *s, Kind::Wdl)), &rules).is_err()
-    };
+    let is_open =
+        |s: &Sector| open(&flags.to.join(file_name(&rules, *s, Kind::Wdl)), &rules).is_err();
     let mut sectors: Vec<Sector> = stored.filter(is_open).collect();
     let cells = |s: &Sector| s.cells(rules.board());
     // The largest first, so that no thread has much left to do when the others are through.

@@ -43,9 +43,7 @@ impl Published {
         let part = Part::new(&rules, &flags.game)?;
         let plan = Plan::new(&rules, part.phase, &part.selection)?;
         let mut all: Vec<Sector> = plan.sectors().collect();
-        all.retain(|s| {
-            flags.tables.join(file_name(&rules, s.told_by(&rules), Kind::Wdl)).exists()
-        });
+        all.retain(|s| flags.tables.join(file_name(&rules, s.told_by(&rules), Kind::Wdl)).exists());
         if all.is_empty() {
             let path = flags.tables.join(format!("(published tables of {rules})"));
             return Err(FileError::Missing(path).into());

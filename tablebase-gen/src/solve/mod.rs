@@ -20,7 +20,9 @@ mod step;
 mod table;
 mod unit;
 
+pub(crate) use classes::Classes as SetClasses;
 pub use isa::Instructions;
+pub(crate) use isa::{Isa, Work};
 pub use mail::Stock;
 pub use placing::is_placing;
 pub use unit::solve_unit;

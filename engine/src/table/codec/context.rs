@@ -170,7 +170,7 @@ impl<'a> RowContext<'a> {
                 let within =
                     if adjacent { (sums.pairs[0] & sums.pairs[1]).count_ones() } else { 0 };
                 let theirs = sums.count(1) - 2 * within as usize;
-                let [draws, losses, wins] = [0, 1, 2].map(|v| seen[v].min(5));
+                let (draws, losses, wins) = (seen[0].min(5), seen[1].min(5), seen[2].min(5));
                 let cell = Cell {
                     words: sums.words,
                     freedom: (self.slides - sums.count(0)).min(31) * 32 + theirs.min(31),
