@@ -24,7 +24,7 @@ const UNIT: &str = "6-4";
 struct Unwatched;
 
 impl Watch for Unwatched {
-    fn step(&self, _plies: u32, _decided: u64, _total: u64) {}
+    fn step(&self, _plies: Option<u32>, _decided: u64, _total: u64) {}
 
     fn is_stopped(&self) -> bool {
         false

@@ -2,8 +2,9 @@
 
 usage: read_tables.py FOLDER RULES < positions
 A position is a line of two numbers, the stones of the side to move and of the other side as sets of
-points. Answered is a line each: W 25, D or L 4. Needs nothing but the standard library, and does not
-check checksums (XXH3 is not in it). Knows the moving phase of rules with the usual removals.
+points, or of four: then the numbers of their stones in hand. Answered is a line each: W 25, D or L 4.
+Needs nothing but the standard library, and does not check checksums (XXH3 is not in it). Knows rules
+with the usual removals, where stones are moved when all have been placed.
 """
 import sys
 from functools import lru_cache
@@ -318,28 +319,33 @@ class Tables:
         self.fly = {"nine": 3, "six": 0, "six-fly": 3}[name]
         assert not options
 
-    def table(self, a, b, kind):
-        if (a, b, kind) not in self.tables:
-            path = f"{self.folder}/{self.rules}-{a}-{b}.{'mrw' if kind == 1 else 'mrd'}"
-            self.tables[a, b, kind] = Table(self.board, path, kind)
-        return self.tables[a, b, kind]
+    def table(self, sector, kind):
+        if (sector, kind) not in self.tables:
+            board, hands = sector[:2], sector[2:]
+            name = "-".join(map(str, board)) + ("_" + "-".join(map(str, hands)) if any(hands) else "")
+            path = f"{self.folder}/{self.rules}-{name}.{'mrw' if kind == 1 else 'mrd'}"
+            self.tables[sector, kind] = Table(self.board, path, kind)
+        return self.tables[sector, kind]
 
     @lru_cache(None)
-    def value(self, own, opponent):
+    def value(self, own, opponent, own_hand=0, opponent_hand=0):
         """Win (1), draw (0) or loss (-1) for the side to move, and the plies to the end."""
-        board = self.board
         a, b = bin(own).count("1"), bin(opponent).count("1")
-        turns = list(self.turns(own, opponent)) if a >= 3 and b >= 3 else []
+        sector = a, b, own_hand, opponent_hand
+        over = a + own_hand < 3 or b + opponent_hand < 3
+        turns = [] if over else list(self.turns(own, opponent, own_hand))
         if not turns:
             return -1, 0
-        if a >= b and (found := self.table(a, b, 1).locate(own, opponent)):
+        is_stored = own_hand <= opponent_hand if own_hand or opponent_hand else a >= b
+        if is_stored and (found := self.table(sector, 1).locate(own, opponent)):
             block, place = found
-            values = self.table(a, b, 1).block(block)
+            values = self.table(sector, 1).block(block)
             if values[place] == 0:
                 return 0, 0
-            plies = self.table(a, b, 2).block(block, values)[place]
+            plies = self.table(sector, 2).block(block, values)[place]
             return (1 if values[place] == 2 else -1), plies
-        after = [self.value(o, n) for n, o in turns]
+        left = max(own_hand - 1, 0)
+        after = [self.value(o, n, opponent_hand, left) for n, o in turns]
         losses = [plies for value, plies in after if value == -1]
         if losses:
             return 1, min(losses) + 1
@@ -347,19 +353,21 @@ class Tables:
             return 0, 0
         return -1, max(plies for _, plies in after) + 1
 
-    def turns(self, own, opponent):
+    def turns(self, own, opponent, hand):
         """The stones of both sides after each turn."""
         board, empty = self.board, self.board.all & ~(own | opponent)
         outside = [p for p in points_of(opponent) if not board.in_mill(p, opponent)]
-        for source in points_of(own):
-            flies = bin(own).count("1") <= self.fly
-            for to in points_of(empty if flies else empty & board.joined[source]):
-                moved = own & ~(1 << source) | 1 << to
-                if board.in_mill(to, moved):
-                    for p in outside or points_of(opponent):
-                        yield moved, opponent & ~(1 << p)
-                else:
-                    yield moved, opponent
+        flies = bin(own).count("1") <= self.fly
+        near = lambda source: empty if flies else empty & board.joined[source]
+        moves = ([(own | 1 << to, to) for to in points_of(empty)] if hand else
+                 [(own & ~(1 << source) | 1 << to, to)
+                  for source in points_of(own) for to in points_of(near(source))])
+        for moved, to in moves:
+            if opponent and board.in_mill(to, moved):
+                for p in outside or points_of(opponent):
+                    yield moved, opponent & ~(1 << p)
+            else:
+                yield moved, opponent
 
 
 def main():

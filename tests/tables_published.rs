@@ -37,9 +37,9 @@ fn made(rules: &str, more: &[&str]) -> Made {
     Made { _folder: folder, packed }
 }
 
-/// Six men's morris with at most eight stones.
+/// Six men's morris with at most eight stones, on the board and in hand.
 static SIX: LazyLock<Made> =
-    LazyLock::new(|| made("six", &["--phase", "moving", "--max-stones", "8"]));
+    LazyLock::new(|| made("six", &["--phase", "all", "--max-stones", "8"]));
 
 struct Dice(u64);
 
@@ -51,6 +51,15 @@ impl Dice {
 
     /// A position without stones in hand under way.
     fn position(&mut self, rules: &Rules, own: usize, opponent: usize) -> Position {
+        self.with_hands(rules, (own, opponent), [0; 2])
+    }
+
+    fn with_hands(
+        &mut self,
+        rules: &Rules,
+        (own, opponent): (usize, usize),
+        hands: [u8; 2],
+    ) -> Position {
         loop {
             let mut sets = [0u32; 2];
             for (set, size) in [(0, own), (1, opponent)] {
@@ -61,7 +70,7 @@ impl Dice {
                     }
                 }
             }
-            let position = Position::new(rules, sets, [0; 2], Color::White);
+            let position = Position::new(rules, sets, hands, Color::White);
             if let Ok(position) = position
                 && position.outcome(rules) == Outcome::Ongoing
             {
@@ -82,6 +91,9 @@ fn packed_is_unpacked() {
         ("tapatan", &[]),
         ("nine-holes+fly=0", &[]),
         ("twelve", &["--max-stones", "6"]),
+        ("nine+stones=3", &["--phase", "all"]),
+        ("morabaraba+stones=3+removals=per-mill+fly=0", &["--phase", "all"]),
+        ("nine", &["--phase", "all", "--max-stones", "7"]),
     ] {
         made(rules, more);
     }
@@ -151,8 +163,11 @@ fn another_reader_reads_the_same() {
     let mut dice = Dice(3);
     let positions: Vec<Position> = (0..10_000)
         .map(|n| {
-            let (own, opponent) = [(3, 3), (3, 4), (4, 3), (4, 4)][n % 4];
-            dice.position(&rules, own, opponent)
+            // Every second ply of the placing phase is not stored.
+            let placing = [((3, 4), [1, 0]), ((3, 3), [1, 1]), ((2, 3), [2, 1]), ((2, 2), [2, 2])];
+            let moving = [(3, 3), (3, 4), (4, 3), (4, 4)].map(|stones| (stones, [0; 2]));
+            let (stones, hands) = if n % 3 == 0 { placing[n % 4] } else { moving[n % 4] };
+            dice.with_hands(&rules, stones, hands)
         })
         .collect();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/read_tables.py");
@@ -167,8 +182,11 @@ fn another_reader_reads_the_same() {
         return;
     };
     let mut input = child.stdin.take().expect("it is piped");
-    let lines: String =
-        positions.iter().map(|p| format!("{} {}\n", p.own(), p.opponent())).collect();
+    let line = |p: &Position| {
+        let (own, opponent) = (p.hand(Color::White), p.hand(Color::Black));
+        format!("{} {} {own} {opponent}\n", p.own(), p.opponent())
+    };
+    let lines: String = positions.iter().map(line).collect();
     let writer = thread::spawn(move || input.write_all(lines.as_bytes()));
     let output = child.wait_with_output().expect("it ends");
     writer.join().expect("it does not panic").expect("all is read");

@@ -134,7 +134,10 @@ fn a_full_disk_stops_it_cleanly() {
         eprintln!("skipped: this user may not mount file systems");
         return;
     };
-    let arguments = ["solve", "--rules", "six", "--out", text(&disk.0)];
+    let arguments = ["solve", "--rules", "six", "--out", text(&disk.0), "--force"];
+    let (_, said) = expect(5, &arguments[..5]);
+    assert!(said.contains("are needed and") && said.contains("--max-stones"), "{said}");
+    assert_eq!(fs::read_dir(&disk.0).expect("it is there").count(), 1, "only the lock is there");
     for _ in 0..2 {
         let (_, said) = expect(5, &arguments);
         assert!(said.contains("needs about"), "{said}");

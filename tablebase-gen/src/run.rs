@@ -5,13 +5,10 @@
 
 use crate::{
     file::{CellKind, FileError, NewTable, file_name, write_table},
-    plan::{Plan, megabytes},
+    plan::{Limits, Plan, estimate, megabytes},
     report::{Report, UnitDone},
     sector::{Sector, SectorExt, Unit},
-    solve::{
-        Instructions, Job, SectorTable, SolveError, Stock, Watch, memory_needed, memory_wanted,
-        solve_unit,
-    },
+    solve::{Instructions, Job, SectorTable, SolveError, Stock, Watch, memory_wanted, solve_unit},
     tables::Tables,
 };
 use std::{
@@ -38,6 +35,8 @@ pub struct RunSettings<'a> {
     pub threads: usize,
     /// Bytes of memory to use.
     pub memory: u64,
+    /// Bytes of disk that the files may be expected to take.
+    pub disk: u64,
     /// Instructions to use.
     pub instructions: Instructions,
     /// Whether finished files are read in full before they are believed.
@@ -55,6 +54,9 @@ pub enum RunError {
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// It is not begun, because it would not come to an end.
+    #[error("{0}")]
+    DoesNotFit(String),
     /// The disk is full.
     #[error(
         "{full}; what is left to be written needs about {rest} in all. What is finished is kept: \
@@ -131,15 +133,14 @@ impl Run<'_> {
         Ok(open)
     }
 
-    fn refuse_what_cannot_fit(&self, open: &[Unit]) -> Result<(), SolveError> {
-        let allowed = self.settings.memory;
-        let needed = |unit: Unit| memory_needed(&self.plan.rules, unit);
-        match open.iter().find(|u| needed(**u) > allowed) {
-            Some(unit) => {
-                Err(SolveError::OutOfMemory { unit: *unit, needed: needed(*unit), allowed })
-            }
-            None => Ok(()),
+    fn refuse_what_cannot_fit(&self, open: &[Unit]) -> Result<(), RunError> {
+        let RunSettings { memory, disk, kind, .. } = *self.settings;
+        let left = Plan { rules: self.plan.rules, units: open.to_vec() };
+        let objections = estimate(&left, kind).objections(&left, &Limits { memory, disk }, kind);
+        if objections.is_empty() {
+            return Ok(());
         }
+        Err(RunError::DoesNotFit(objections.join("; ")))
     }
 
     fn solve_all(&self, open: &[Unit], sender: &mpsc::SyncSender<Solved>) -> Result<(), RunError> {
@@ -280,8 +281,8 @@ impl Run<'_> {
 }
 
 impl Watch for Run<'_> {
-    fn step(&self, plies: u32, decided: u64, total: u64) {
-        self.report.step(Some(plies), decided, total);
+    fn step(&self, plies: Option<u32>, decided: u64, total: u64) {
+        self.report.step(plies, decided, total);
     }
 
     fn is_stopped(&self) -> bool {

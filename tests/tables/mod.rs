@@ -33,7 +33,7 @@ pub fn truth(name: &str) -> String {
 pub struct Unwatched;
 
 impl Watch for Unwatched {
-    fn step(&self, _plies: u32, _decided: u64, _total: u64) {}
+    fn step(&self, _plies: Option<u32>, _decided: u64, _total: u64) {}
 
     fn is_stopped(&self) -> bool {
         false

@@ -79,8 +79,7 @@ impl Task<'_> {
         let evaluator = Evaluator::chosen(self.game.rules(), self.settings.evaluation);
         let worker = |number, memory| {
             let roots = self.turns.iter().map(|t| RootTurn::new(*t)).collect();
-            let (rules, position) = (*self.game.rules(), *self.game.position());
-            Worker::new(&shared, number, rules, evaluator, position, path.clone(), memory, roots)
+            Worker::new(&shared, number, self.game, evaluator, path.clone(), memory, roots)
         };
         let (first, others) = memories.split_first_mut().expect("there is at least one thread");
         let mut found = thread::scope(|scope| {

@@ -9,7 +9,9 @@ use super::{
     time::Budget,
     value::{INFINITE, MAX_PLY},
 };
-use crate::{eval::Evaluator, movegen::Turn, position::Position, rules::Rules, table::Tables};
+use crate::{
+    eval::Evaluator, game::Game, movegen::Turn, position::Position, rules::Rules, table::Tables,
+};
 use std::{
     sync::{
         OnceLock,
@@ -131,9 +133,8 @@ impl<'a> Worker<'a> {
     pub(super) fn new(
         shared: &'a Shared<'a>,
         number: usize,
-        rules: Rules,
+        game: &Game,
         evaluator: Evaluator<'static>,
-        position: Position,
         path: Path,
         memory: &'a mut Memory,
         root_turns: Vec<RootTurn>,
@@ -143,9 +144,9 @@ impl<'a> Worker<'a> {
         Self {
             shared,
             number,
-            rules,
+            rules: *game.rules(),
             evaluator,
-            position,
+            position: *game.position(),
             memory,
             path,
             turns: Vec::with_capacity(4096),

@@ -2,7 +2,8 @@
 //!
 //! This room knows numbers of stones and the board's shape; no bytes and no values. That one side's
 //! table tells the other's is after the observation that the quiet turns of a side leave the
-//! opponent's stones, and so the row, as they are.
+//! opponent's stones, and so the row, as they are; that of a placing phase every second ply is
+//! enough follows from the same.
 
 use crate::{
     board::{Board, Points, Symmetry},
@@ -14,7 +15,11 @@ impl Sector {
     /// What is stored of the sector.
     pub fn coverage(self, rules: &Rules) -> Coverage {
         if !self.is_moving_phase() {
-            return Coverage::Whole;
+            return if self.is_before_placement(rules) {
+                Coverage::Derived
+            } else {
+                Coverage::Whole
+            };
         }
         if self.own < self.opponent {
             return Coverage::Derived;
@@ -24,6 +29,25 @@ impl Sector {
             return Coverage::Parity;
         }
         Coverage::Whole
+    }
+
+    /// Whether all turns are placements into sectors that need no placing phase's table, or have
+    /// one: the second to place has fewer stones in hand than the other side after its turn.
+    fn is_before_placement(self, rules: &Rules) -> bool {
+        !rules.move_while_placing() && self.own_hand > self.opponent_hand
+    }
+
+    /// The sector whose file says most about this one: its own, or if it has none that of the
+    /// positions after quiet turns.
+    pub fn told_by(self, rules: &Rules) -> Self {
+        match self.coverage(rules) {
+            Coverage::Whole | Coverage::Parity => self,
+            Coverage::Derived if self.is_moving_phase() => self.swapped(),
+            Coverage::Derived => {
+                let placed = Self { own: self.own + 1, own_hand: self.own_hand - 1, ..self };
+                placed.swapped().told_by(rules)
+            }
+        }
     }
 }
 
@@ -35,7 +59,7 @@ pub enum Coverage {
     /// Those with an even number of stones on the points of the second colour; each slide changes
     /// that number by one.
     Parity,
-    /// None: all quiet turns lead into one row of the twin's table.
+    /// None: all quiet turns lead into one row of another sector's table.
     Derived,
 }
 

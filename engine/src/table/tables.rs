@@ -89,21 +89,13 @@ impl Tables {
 
     /// Whether a sector's positions can be looked up, as far as its own file goes.
     pub fn has(&self, sector: Sector) -> bool {
-        self.files(self.stored(sector)).is_some()
+        self.files(sector.told_by(&self.rules)).is_some()
     }
 
     /// Whether distances of a sector are at hand, as far as its own file goes.
     pub fn has_distances(&self, sector: Sector) -> bool {
-        let stored = self.stored(sector);
+        let stored = sector.told_by(&self.rules);
         self.files(stored).is_some_and(|files| self.distances(files, stored).is_some())
-    }
-
-    /// The sector whose file tells of this one.
-    fn stored(&self, sector: Sector) -> Sector {
-        match sector.coverage(&self.rules) {
-            Coverage::Derived => sector.swapped(),
-            Coverage::Whole | Coverage::Parity => sector,
-        }
     }
 
     /// Whether a position's value is stored, and need not be derived from those after its turns.

@@ -50,7 +50,7 @@ fn known(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
         return Some(match error {
             RunError::Solve(error) => of_solve(error),
             RunError::File(error) => of_file(error),
-            RunError::DiskFull { .. } => NO_SPACE,
+            RunError::DoesNotFit(_) | RunError::DiskFull { .. } => NO_SPACE,
         });
     }
     if let Some(error) = error.downcast_ref::<SolveError>() {

@@ -171,6 +171,9 @@ pub struct SolveFlags {
     #[command(flatten)]
     /// The machine.
     pub machine: MachineFlags,
+    /// Begin even if the disk is not expected to have the space; what is finished is kept.
+    #[arg(long)]
+    pub force: bool,
     /// Read finished files in full before believing them; without this, head, index and size.
     #[arg(long)]
     pub check: bool,

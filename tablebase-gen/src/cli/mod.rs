@@ -2,6 +2,7 @@
 
 pub mod exit;
 mod flags;
+mod pack;
 mod packed;
 mod read;
 mod settings;
@@ -47,7 +48,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Stats(flags) => read::stats(flags),
         Command::Probe(flags) => read::probe_position(flags),
         Command::Digest(flags) => read::digest(flags),
-        Command::Pack(flags) => packed::pack(flags),
+        Command::Pack(flags) => pack::pack(flags),
         Command::Unpack(flags) => packed::unpack(flags),
         Command::Check(flags) => packed::check(flags),
         Command::Bundle(flags) => packed::bundle(flags),
@@ -111,6 +112,7 @@ fn solve(flags: &SolveFlags) -> Result<()> {
         kind,
         threads: machine.threads,
         memory: machine.memory,
+        disk: if flags.force { u64::MAX } else { free_disk(&flags.out)? },
         instructions: if flags.portable { Instructions::Portable } else { Instructions::detect() },
         check: flags.check,
         stop: &STOP,
@@ -127,7 +129,7 @@ fn solve(flags: &SolveFlags) -> Result<()> {
         Err(RunError::Solve(SolveError::OutOfMemory { unit, needed, allowed })) => {
             report.end("failed");
             let limits = Limits { memory: machine.memory, disk: u64::MAX };
-            let said = costs.objections(&limits, kind);
+            let said = costs.objections(&plan, &limits, kind);
             let plain = format!(
                 "unit {unit} needs {} of memory and {} are left",
                 megabytes(needed),
@@ -164,7 +166,7 @@ fn plan(flags: &PlanFlags) -> Result<()> {
         costs.probe(&plan, kind, machine.threads, machine.memory)?;
     }
     put(&print(&plan, &costs, kind, out.trim_end_matches('/'), flags.format))?;
-    let objections = costs.objections(&limits, kind);
+    let objections = costs.objections(&plan, &limits, kind);
     if objections.is_empty() {
         return Ok(());
     }

@@ -1,18 +1,16 @@
-//! The commands that write and read published files.
+//! The commands that read published files.
 
 use super::{
     STOP,
     exit::{Stopped, Wrong},
-    flags::{BundleFlags, CheckFlags, PackFlags, PackedFlags, UnpackFlags},
+    flags::{BundleFlags, CheckFlags, PackedFlags, UnpackFlags},
     listen_for_stop, put,
-    settings::{self, Machine, Part, Source},
+    settings::{self, Machine, Part},
 };
 use crate::{
-    file::{CellKind, FileError, NewTable, Part as FilePart, sync_folder, write_table},
-    pack::{PackError, PackSettings, pack_sector},
+    file::{CellKind, FileError, NewTable, Part as FilePart, write_table},
     plan::{Plan, sectors},
-    report::{Report, UnitDone},
-    sector::{Sector, SectorExt, Unit},
+    sector::Sector,
     tables::Tables,
     unpack::{compare, unpack_sector},
 };
@@ -21,69 +19,13 @@ use millrace_engine::{
     Rules,
     table::{self, Coverage, Kind, Mapped, PackedFile, TableError, file_name},
 };
-use std::{
-    collections::BTreeMap, fs, io::Write, path::Path, sync::atomic::Ordering, time::Instant,
-};
+use std::{collections::BTreeMap, fs, io::Write, path::Path, sync::atomic::Ordering};
 
 /// Memory for decoded blocks while whole tables are read.
 const CACHE: usize = 1 << 30;
 
-pub(super) fn pack(flags: &PackFlags) -> Result<()> {
-    let source = Source::of_any_kind(&flags.tables)?;
-    let rules = *source.tables.rules();
-    let stored = |s: &&Sector| coverage(&rules, **s) != Coverage::Derived;
-    let sectors: Vec<Sector> =
-        source.some_sectors(&flags.tables.tables)?.iter().filter(stored).copied().collect();
-    listen_for_stop()?;
-    fs::create_dir_all(&flags.to).map_err(|e| FileError::io(&flags.to, e))?;
-    let settings = PackSettings {
-        rules,
-        out: flags.to.clone(),
-        archive: flags.archive,
-        distances: !flags.tables.game.wdl_only,
-        threads: source.machine.threads,
-        stop: &STOP,
-    };
-    let total = sectors.iter().map(|s| s.cells(rules.board())).sum();
-    let report = Report::new(flags.progress, "packed", total);
-    for sector in sectors {
-        let unit = Unit::of(sector, &rules);
-        let cells = sector.cells(rules.board());
-        let name = |kind| flags.to.join(file_name(&rules, sector, kind));
-        if open(&name(Kind::Wdl), &rules).is_ok() {
-            continue;
-        }
-        report.begin(unit, cells);
-        let started = Instant::now();
-        let file = source.tables.file(sector)?;
-        let (kind, digest) = (file.header().kind, file.header().digest);
-        let solved = source.tables.load(sector, source.machine.threads)?;
-        let packed = pack_sector(&settings, &solved, kind, digest);
-        source.tables.forget(sector);
-        let packed = match packed {
-            Err(PackError::Stopped) => {
-                report.end("stopped");
-                return Err(Stopped.into());
-            }
-            other => other?,
-        };
-        let note = format!(
-            ", {} cells in {} + {} bytes",
-            packed.cells, packed.wdl_bytes, packed.distance_bytes
-        );
-        let bytes = Some(packed.wdl_bytes + packed.distance_bytes);
-        report.finish(&UnitDone { unit, cells, time: started.elapsed(), bytes, note });
-    }
-    sync_folder(&flags.to)?;
-    report.end("done");
-    Ok(())
-}
-
-fn coverage(rules: &Rules, sector: Sector) -> Coverage {
-    sector.coverage(rules)
-}
-
-fn open(path: &Path, rules: &Rules) -> Result<PackedFile, TableError> {
+/// Opens a published file.
+pub(super) fn open(path: &Path, rules: &Rules) -> Result<PackedFile, TableError> {
     PackedFile::open(Box::new(Mapped::open(path)?), rules)
 }
 
@@ -101,10 +43,7 @@ impl Published {
         let part = Part::new(&rules, &flags.game)?;
         let plan = Plan::new(&rules, part.phase, &part.selection)?;
         let mut all: Vec<Sector> = plan.sectors().collect();
-        all.retain(|s| {
-            let stored = if coverage(&rules, *s) == Coverage::Derived { s.swapped() } else { *s };
-            flags.tables.join(file_name(&rules, stored, Kind::Wdl)).exists()
-        });
+        all.retain(|s| flags.tables.join(file_name(&rules, s.told_by(&rules), Kind::Wdl)).exists());
         if all.is_empty() {
             let path = flags.tables.join(format!("(published tables of {rules})"));
             return Err(FileError::Missing(path).into());
@@ -160,7 +99,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     let rules = published.rules;
     let folder = &flags.packed.tables;
     listen_for_stop()?;
-    let stored = published.sectors.iter().filter(|s| coverage(&rules, **s) != Coverage::Derived);
+    let stored = published.sectors.iter().filter(|s| s.coverage(&rules) != Coverage::Derived);
     for sector in stored {
         let path = |kind| folder.join(file_name(&rules, *sector, kind));
         let in_words = |path: &Path| path.display().to_string();

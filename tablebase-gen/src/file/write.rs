@@ -113,7 +113,9 @@ impl Part {
         self.file.sync_all().map_err(|e| FileError::refused(target, needed, e))?;
         fs::rename(&self.path, target).map_err(|e| FileError::refused(target, needed, e))?;
         self.done = true;
-        target.parent().map_or(Ok(()), sync_folder)
+        // A bare name has an empty parent, which means the folder at hand.
+        let folder = target.parent().filter(|folder| *folder != Path::new(""));
+        sync_folder(folder.unwrap_or(Path::new(".")))
     }
 }
 

@@ -2,17 +2,13 @@
 
 use super::transpose::Transposed;
 use crate::file::CellKind;
-use millrace_engine::table::{Block, Shape};
+use millrace_engine::table::Block;
 
-/// Where cells come from, with what is kept from call to call.
+/// Where cells come from, with memory that is kept from call to call.
 pub struct Cells<'a> {
     transposed: &'a Transposed<'a>,
     kind: CellKind,
-    columns: usize,
-    places: Vec<usize>,
-    row: Vec<u8>,
-    /// The row that is in `row`.
-    held: Option<usize>,
+    part: Vec<u8>,
 }
 
 /// The values and distances of a block's cells, stored or not.
@@ -26,9 +22,8 @@ pub struct BlockCells {
 
 impl<'a> Cells<'a> {
     /// The cells of a table of this kind.
-    pub fn new(transposed: &'a Transposed<'a>, shape: &Shape, kind: CellKind) -> Self {
-        let columns = shape.columns;
-        Self { transposed, kind, columns, places: Vec::new(), row: Vec::new(), held: None }
+    pub fn new(transposed: &'a Transposed<'a>, kind: CellKind) -> Self {
+        Self { transposed, kind, part: Vec::new() }
     }
 
     /// Fills `cells` with those of a block.
@@ -36,12 +31,8 @@ impl<'a> Cells<'a> {
         cells.wdl.clear();
         cells.plies.clear();
         for row in block.row..block.row + block.rows {
-            if self.held != Some(row) {
-                self.transposed.row(row, &mut self.places, &mut self.row);
-                debug_assert_eq!(self.row.len(), self.columns);
-                self.held = Some(row);
-            }
-            let part = &self.row[block.first..block.end];
+            self.transposed.part(row, block.first..block.end, &mut self.part);
+            let part = &self.part;
             match self.kind {
                 CellKind::Distance => {
                     cells.wdl.extend(part.iter().map(|c| match c {

@@ -1,53 +1,92 @@
 //! The solver's tables seen the other way round: rows by the stones of the side to move.
 
-use crate::solve::SectorTable;
+use crate::{
+    memory,
+    solve::{Instructions, Isa, SectorTable, SetClasses, Work},
+};
 use millrace_engine::{
-    board::Symmetry,
-    index::{Classes, gather, next_of_size, rank, scatter},
+    index::{next_of_size, rank, unrank},
     table::Shape,
 };
+use std::ops::Range;
 
 /// A solved sector whose cells are asked for row by row of the published form.
 pub struct Transposed<'a> {
     table: &'a SectorTable,
     shape: &'a Shape,
     /// The rows of the solver's table: classes of the other side's stones.
-    theirs: &'static Classes,
-    symmetries: &'static [Symmetry],
+    theirs: SetClasses,
+    instructions: Instructions,
 }
 
 impl<'a> Transposed<'a> {
     /// Looks at a sector's table.
     pub fn new(table: &'a SectorTable, shape: &'a Shape) -> Self {
-        let theirs = Classes::of(shape.board, shape.sector.opponent.into());
-        Self { table, shape, theirs, symmetries: shape.board.symmetries() }
+        let theirs = SetClasses::new(shape.board, shape.sector.opponent.into());
+        Self { table, shape, theirs, instructions: Instructions::detect() }
     }
 
-    /// Fills `cells` with a row: the values of all its columns, stored or not. `places` is scratch.
-    pub fn row(&self, row: usize, places: &mut Vec<usize>, cells: &mut Vec<u8>) {
-        let (board, all) = (self.shape.board, self.shape.board.all());
-        let own = self.shape.classes.representative(row);
-        let free = all & !own;
-        let images: Vec<u32> = self.symmetries.iter().map(|s| s.set(own)).collect();
-        // Where a byte of a column's bits lies on the board.
-        let spread: Vec<[u32; 256]> = (0..board.points().div_ceil(8))
-            .map(|byte| std::array::from_fn(|v| scatter((v as u32) << (8 * byte), free)))
-            .collect();
-        let mut bits = (1u32 << self.shape.sector.opponent) - 1;
-        places.clear();
-        for _ in 0..self.shape.columns {
-            let stones = spread
-                .iter()
-                .enumerate()
-                .fold(0, |set, (byte, table)| set | table[(bits >> (8 * byte) & 255) as usize]);
-            let (class, symmetry) = self.theirs.class_of(stones);
-            let beside = all & !self.theirs.representative(class);
-            let column = rank(gather(images[symmetry], beside)) as usize;
-            places.push(class * self.table.columns + column);
-            bits = next_of_size(bits);
+    /// Fills `cells` with some columns of a row: their values, stored or not.
+    pub fn part(&self, row: usize, columns: Range<usize>, cells: &mut Vec<u8>) {
+        self.instructions.run(Part { view: self, row, columns, cells });
+    }
+}
+
+/// [`Transposed::part`].
+struct Part<'a> {
+    view: &'a Transposed<'a>,
+    row: usize,
+    columns: Range<usize>,
+    cells: &'a mut Vec<u8>,
+}
+
+/// Cells that are asked for together. They lie far apart: those of a batch are on their way while
+/// the next one is looked for.
+const TOGETHER: usize = 64;
+
+impl Work for Part<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Self { view, row, columns, cells } = self;
+        let Transposed { table, shape, theirs, .. } = view;
+        let all = shape.board.all();
+        let own = shape.classes.representative(row);
+        let mut images = [0; 16];
+        for (image, symmetry) in images.iter_mut().zip(shape.board.symmetries()) {
+            *image = symmetry.set(own);
         }
-        // The addresses are known before the first cell is waited for.
+        let mut bits = unrank(columns.start as u32, shape.sector.opponent.into());
+        let (mut places, mut before) = ([0; TOGETHER], [0; TOGETHER]);
         cells.clear();
-        cells.extend(places.iter().map(|place| self.table.cells[*place]));
+        cells.resize(columns.len(), 0);
+        let mut waiting: &mut [u8] = &mut [];
+        for some in cells.chunks_mut(TOGETHER) {
+            let places = &mut places[..some.len()];
+            for place in &mut *places {
+                *place = theirs.rank(I::deposit(bits, all & !own));
+                theirs.foresee(*place);
+                bits = next_of_size(bits);
+            }
+            for place in &mut *places {
+                let found = theirs.place(*place);
+                let beside = all & !found.representative();
+                let column = rank(I::extract(images[found.symmetry()], beside)) as usize;
+                *place = found.class() * table.columns + column;
+                memory::prefetch(&table.cells, *place);
+            }
+            take(&table.cells, waiting, &before);
+            before[..places.len()].copy_from_slice(places);
+            waiting = some;
+        }
+        take(&table.cells, waiting, &before);
+    }
+}
+
+#[inline(always)]
+fn take(all: &[u8], cells: &mut [u8], places: &[usize; TOGETHER]) {
+    for (nth, cell) in cells.iter_mut().enumerate() {
+        *cell = all[places[nth % TOGETHER]];
     }
 }

@@ -124,7 +124,7 @@ pub fn pack_sector(
     let shape = Shape::new(&settings.rules, sector);
     let cut = cut(&shape, settings.archive);
     let transposed = Transposed::new(table, &shape);
-    let mut cells = Cells::new(&transposed, &shape, kind);
+    let mut cells = Cells::new(&transposed, kind);
     let with_distances = settings.distances && kind == CellKind::Distance;
     let models = Models {
         wdl: wdl_model(&shape, cut, &mut cells),
@@ -153,7 +153,7 @@ pub fn pack_sector(
         None => None,
     };
     let make_page = |page: usize| {
-        let mut cells = Cells::new(&transposed, &shape, kind);
+        let mut cells = Cells::new(&transposed, kind);
         encode_page(&shape, cut, &models, &mut cells, page)
     };
     let pages = cut.blocks(&shape).div_ceil(PAGE);

@@ -5,10 +5,12 @@ use crate::{
     file::CellKind,
     sector::{SectorExt, Unit},
     solve::{
-        Instructions, Job, SolveError, Stock, Watch, memory_needed, memory_wanted, solve_unit,
+        Instructions, Job, SolveError, Stock, Watch, is_placing, memory_needed, memory_wanted,
+        solve_unit,
     },
     tables::Tables,
 };
+use millrace_engine::Rules;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -30,6 +32,8 @@ pub struct UnitCost {
     pub unit: Unit,
     /// Cells of its tables.
     pub cells: u64,
+    /// About how many cells of a unit that is solved by layers take as much time.
+    pub work: u64,
     /// Positions up to symmetry.
     pub classes: u64,
     /// Positions, each placement counted.
@@ -47,17 +51,23 @@ pub struct UnitCost {
 pub struct Estimate {
     /// Unit by unit, in the plan's order.
     pub units: Vec<UnitCost>,
-    /// Cells a second, if they were measured.
+    /// Cells of units solved by layers a second, if they were measured.
     pub rate: Option<f64>,
 }
 
-/// Bytes on disk for a thousand cells. Nine's moving phase takes 350 with distances, and smaller
-/// parts of it 50 to 70 without; the rest is margin.
-fn bytes_per_thousand(kind: CellKind) -> u64 {
-    match kind {
+/// How many times faster sectors are solved that no game comes back to; measured with nine's.
+const PLACING_FASTER: u64 = 3;
+
+/// About the bytes on disk of a unit's files, rather too many than too few.
+fn disk(rules: &Rules, unit: Unit, kind: CellKind) -> u64 {
+    // Of nine's moving phase a thousand cells take 350 with distances, of its placing phase 300, and
+    // smaller parts of both 50 to 70 without; the rest is margin.
+    let each = match kind {
+        CellKind::Distance if is_placing(rules, unit) => 400,
         CellKind::Distance => 450,
         CellKind::Wdl => 90,
-    }
+    };
+    unit.cells(rules.board()) / 1000 * each + 4096
 }
 
 /// The costs of a plan; without a rate.
@@ -65,14 +75,16 @@ pub fn estimate(plan: &Plan, kind: CellKind) -> Estimate {
     let board = plan.rules.board();
     let cost = |unit: &Unit| {
         let cells = unit.cells(board);
+        let faster = if is_placing(&plan.rules, *unit) { PLACING_FASTER } else { 1 };
         UnitCost {
             unit: *unit,
             cells,
+            work: cells.div_ceil(faster),
             classes: unit.sectors().map(|s| s.classes(board)).sum(),
             placements: unit.sectors().map(|s| s.placements(board)).sum(),
             memory: memory_needed(&plan.rules, *unit),
             memory_wanted: memory_wanted(&plan.rules, *unit),
-            disk: cells / 1000 * bytes_per_thousand(kind) + 4096,
+            disk: disk(&plan.rules, *unit, kind),
         }
     };
     Estimate { units: plan.units.iter().map(cost).collect(), rate: None }
@@ -82,6 +94,11 @@ impl Estimate {
     /// Cells of all units.
     pub fn cells(&self) -> u64 {
         self.units.iter().map(|u| u.cells).sum()
+    }
+
+    /// The work of all units.
+    pub fn work(&self) -> u64 {
+        self.units.iter().map(|u| u.work).sum()
     }
 
     /// Bytes of all files.
@@ -99,13 +116,13 @@ impl Estimate {
         self.units.iter().map(|u| u.memory_wanted).max().unwrap_or(0)
     }
 
-    /// Seconds for so many cells, if the rate is known.
-    pub fn seconds(&self, cells: u64) -> Option<f64> {
-        self.rate.map(|rate| cells as f64 / rate)
+    /// Seconds for so much work, if the rate is known.
+    pub fn seconds(&self, work: u64) -> Option<f64> {
+        self.rate.map(|rate| work as f64 / rate)
     }
 
-    /// Why the plan does not fit, and what would; empty if it fits.
-    pub fn objections(&self, limits: &Limits, kind: CellKind) -> Vec<String> {
+    /// Why the plan, of which this is the estimate, does not fit, and what would; empty if it fits.
+    pub fn objections(&self, plan: &Plan, limits: &Limits, kind: CellKind) -> Vec<String> {
         let mut found = Vec::new();
         let smaller = |fits: &dyn Fn(&[UnitCost]) -> bool| {
             let stones = |u: &UnitCost| u.unit.first().stones();
@@ -128,10 +145,11 @@ impl Estimate {
         }
         if self.disk() > limits.disk {
             let wdl = match kind {
-                CellKind::Distance => format!(
-                    "; --wdl-only needs about {}",
-                    megabytes(self.cells() / 1000 * bytes_per_thousand(CellKind::Wdl))
-                ),
+                CellKind::Distance => {
+                    let needed = |u: &UnitCost| disk(&plan.rules, u.unit, CellKind::Wdl);
+                    let needed = self.units.iter().map(needed).sum();
+                    format!("; --wdl-only needs about {}", megabytes(needed))
+                }
                 CellKind::Wdl => String::new(),
             };
             found.push(format!(
@@ -166,7 +184,7 @@ impl Estimate {
         let stock = Stock::default();
         let started = Instant::now();
         let watch = Patience(started + PATIENCE);
-        let mut cells = 0;
+        let mut work = 0;
         for cost in &self.units {
             let job = Job {
                 rules: &plan.rules,
@@ -179,9 +197,9 @@ impl Estimate {
             };
             match solve_unit(&job, &tables, &watch) {
                 Ok(solved) => {
-                    cells += cost.cells;
+                    work += cost.work;
                     let seconds = started.elapsed().as_secs_f64().max(1e-6);
-                    self.rate = Some(cells as f64 / seconds / SLOWER);
+                    self.rate = Some(work as f64 / seconds / SLOWER);
                     solved.into_iter().for_each(|table| tables.keep(Arc::new(table)));
                 }
                 Err(SolveError::Stopped | SolveError::OutOfMemory { .. }) => break,
@@ -199,7 +217,7 @@ impl Estimate {
 struct Patience(Instant);
 
 impl Watch for Patience {
-    fn step(&self, _plies: u32, _decided: u64, _total: u64) {}
+    fn step(&self, _plies: Option<u32>, _decided: u64, _total: u64) {}
 
     fn is_stopped(&self) -> bool {
         Instant::now() > self.0

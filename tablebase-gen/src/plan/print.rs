@@ -52,7 +52,7 @@ impl Printer<'_> {
             "unit", "positions", "up to symmetry", "least memory", "fast MB", "disk MB", "seconds"
         );
         let seconds =
-            |cells| self.estimate.seconds(cells).map_or("?".to_string(), |s| format!("{s:.1}"));
+            |work| self.estimate.seconds(work).map_or("?".to_string(), |s| format!("{s:.1}"));
         let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
         for cost in &self.estimate.units {
             let needs: Vec<String> = self.needs(cost.unit).map(|u| u.to_string()).collect();
@@ -66,7 +66,7 @@ impl Printer<'_> {
                 megabytes(cost.memory),
                 megabytes(cost.memory_wanted),
                 megabytes(cost.disk),
-                seconds(cost.cells),
+                seconds(cost.work),
                 needs.join(" ")
             );
         }
@@ -80,7 +80,7 @@ impl Printer<'_> {
             megabytes(self.estimate.memory()),
             megabytes(self.estimate.memory_wanted()),
             megabytes(self.estimate.disk()),
-            seconds(self.estimate.cells()),
+            seconds(self.estimate.work()),
         );
         text
     }
@@ -98,7 +98,7 @@ impl Printer<'_> {
                 "memory_bytes": cost.memory,
                 "fast_memory_bytes": cost.memory_wanted,
                 "disk_bytes": cost.disk,
-                "seconds": self.estimate.seconds(cost.cells),
+                "seconds": self.estimate.seconds(cost.work),
             })
         };
         let plan = json!({
@@ -109,7 +109,7 @@ impl Printer<'_> {
             "memory_bytes": self.estimate.memory(),
             "fast_memory_bytes": self.estimate.memory_wanted(),
             "disk_bytes": self.estimate.disk(),
-            "seconds": self.estimate.seconds(self.estimate.cells()),
+            "seconds": self.estimate.seconds(self.estimate.work()),
         });
         format!("{plan:#}\n")
     }

@@ -134,7 +134,7 @@ impl External {
     }
 
     /// Whether some stone can have been the last to move in a turn of this kind.
-    fn has_kind(&self, movement: &Movement, own: u32) -> bool {
+    pub(super) fn has_kind(&self, movement: &Movement, own: u32) -> bool {
         self.kind == 0 || Points(own).any(|p| movement.kind(p, own, false) == self.kind)
     }
 }

@@ -13,14 +13,18 @@ mod layout;
 mod loops;
 mod mail;
 mod moves;
+mod placing;
 mod removal;
 pub mod stages;
 mod step;
 mod table;
 mod unit;
 
+pub(crate) use classes::Classes as SetClasses;
 pub use isa::Instructions;
+pub(crate) use isa::{Isa, Work};
 pub use mail::Stock;
+pub use placing::is_placing;
 pub use unit::solve_unit;
 
 use crate::{
@@ -91,8 +95,9 @@ pub trait Known: Sync {
 
 /// Is told how far the solver is, and may stop it.
 pub trait Watch: Sync {
-    /// `decided` of the unit's `total` cells are settled, up to `plies` plies from the end.
-    fn step(&self, plies: u32, decided: u64, total: u64);
+    /// `decided` of the unit's `total` cells are settled; if the work goes by plies, those up to
+    /// `plies` plies from the end.
+    fn step(&self, plies: Option<u32>, decided: u64, total: u64);
     /// Whether the solver should give up soon.
     fn is_stopped(&self) -> bool;
 }
@@ -149,6 +154,9 @@ pub enum SolveError {
 /// Bytes of memory that [`solve_unit`] cannot do without for a unit, beside what `Known` holds. With
 /// less than [`memory_wanted`] it is slower.
 pub fn memory_needed(rules: &Rules, unit: Unit) -> u64 {
+    if let Some(bytes) = placing::memory_needed(rules, unit) {
+        return bytes;
+    }
     // Cells, three bit rows and frames, and the turns of each kind out of the unit (measured).
     let kinds = unit.sectors().map(|s| moves::Movement::new(rules, s).kinds).max().unwrap_or(1);
     let sets = unit.sectors().map(|s| {
@@ -161,8 +169,9 @@ pub fn memory_needed(rules: &Rules, unit: Unit) -> u64 {
 
 /// Bytes of memory with which [`solve_unit`] is as fast as it can be.
 pub fn memory_wanted(rules: &Rules, unit: Unit) -> u64 {
-    // Beside that, messages about whole layers (measured).
-    memory_needed(rules, unit) + unit.cells(rules.board()) * 11 / 4
+    // Messages about whole layers (measured).
+    let layers = if is_placing(rules, unit) { 0 } else { unit.cells(rules.board()) * 11 / 4 };
+    memory_needed(rules, unit) + layers
 }
 
 /// Bytes that the classes of all sets of a size take up for each set.

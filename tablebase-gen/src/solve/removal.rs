@@ -207,7 +207,7 @@ impl<'a> BestRemoval<'a> {
 
 /// Of the positions of a word, those whose index has a bit.
 #[inline(always)]
-fn has(word: u32, bit: usize) -> u64 {
+pub(super) fn has(word: u32, bit: usize) -> u64 {
     match bit {
         0..6 => HAVING[bit].0[0],
         _ => 0u64.wrapping_sub(u64::from(word >> (bit - 6) & 1)),
@@ -215,7 +215,7 @@ fn has(word: u32, bit: usize) -> u64 {
 }
 
 /// Points of the largest board.
-const MAX_POINTS: usize = 24;
+pub(super) const MAX_POINTS: usize = 24;
 
 /// Keys in front of those with an index: a word is looked up with any one of its bits less, and
 /// what that finds is of no use where the bit is not set.

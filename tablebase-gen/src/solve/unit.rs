@@ -41,6 +41,18 @@ pub fn solve_unit(
         let allowed = job.memory;
         return Err(SolveError::OutOfMemory { unit: job.unit, needed, allowed });
     }
+    if super::is_placing(job.rules, job.unit) {
+        return super::placing::solve(job, known, watch);
+    }
+    by_layers(job, known, watch)
+}
+
+/// [`solve_unit`] by layers, which any unit can be.
+pub(super) fn by_layers(
+    job: &Job,
+    known: &dyn Known,
+    watch: &dyn Watch,
+) -> Result<Vec<SectorTable>, SolveError> {
     let shapes = shapes_of(job);
     let mut states: Vec<State> = shapes.iter().map(State::new).collect();
     {
@@ -154,7 +166,7 @@ impl<'a> Solver<'a> {
             if decided > before && !self.job.wdl_only && plies > cell::MAX_PLIES {
                 return Err(SolveError::DistanceOverflow { unit: self.job.unit });
             }
-            self.watch.step(plies, decided, self.total);
+            self.watch.step(Some(plies), decided, self.total);
         }
         self.settle_draws();
         Ok(())

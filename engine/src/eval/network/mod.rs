@@ -83,8 +83,8 @@ impl Network {
         let mut first = self.first_bias;
         for input in inputs {
             let column = &self.columns[usize::from(*input)].0;
-            for k in 0..FIRST {
-                first[k] += i16::from(column[k]);
+            for (sum, weight) in first.iter_mut().zip(column) {
+                *sum += i16::from(*weight);
             }
         }
         for sum in &mut first {
@@ -94,8 +94,8 @@ impl Network {
         let mut value = head.out_bias;
         for n in 0..SECOND {
             let mut sum = head.second_bias[n];
-            for k in 0..FIRST {
-                sum += i32::from(first[k]) * i32::from(head.second[n][k]);
+            for (input, weight) in first.iter().zip(&head.second[n]) {
+                sum += i32::from(*input) * i32::from(*weight);
             }
             let active = sum.clamp(0, ONE * SECOND_ONE) / SECOND_ONE;
             value += active * i32::from(head.out[n]);

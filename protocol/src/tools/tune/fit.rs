@@ -196,9 +196,9 @@ mod tests {
     #[test]
     fn a_system_is_solved() {
         let mut matrix = [[0.0; SIZE]; SIZE];
-        for i in 0..SIZE {
-            for j in 0..=i {
-                matrix[i][j] = 1.0 / (1 + i - j) as f64 + if i == j { 2.0 } else { 0.0 };
+        for (i, row) in matrix.iter_mut().enumerate() {
+            for (j, entry) in row[..=i].iter_mut().enumerate() {
+                *entry = 1.0 / (1 + i - j) as f64 + if i == j { 2.0 } else { 0.0 };
             }
         }
         let whole = |i: usize, j: usize| matrix[i.max(j)][i.min(j)];

@@ -12,7 +12,7 @@ use games::{Play, play};
 use indicatif::{ProgressBar, ProgressStyle};
 use millrace_engine::{
     Board, Rules,
-    eval::{Evaluator, PHASE_NAMES, Weights, network::Network},
+    eval::{Evaluator, PHASE_NAMES, network::Network},
     search,
     table::Tables,
 };

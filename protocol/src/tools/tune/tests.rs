@@ -1,6 +1,7 @@
 //! Tuning on a small game whose tables are part of the program.
 
 use super::*;
+use millrace_engine::eval::Weights;
 
 fn settings() -> Settings {
     Settings {

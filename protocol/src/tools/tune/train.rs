@@ -143,7 +143,7 @@ struct Activity {
 
 impl Training {
     fn new(seed: u64) -> Self {
-        let mut lot = Chance::new(seed, 0x6e65_7477_6f72_6b);
+        let mut lot = Chance::new(seed, 0x006e_6574_776f_726b);
         let mut real = |most: f32| (lot.below(1 << 24) as f32 / (1 << 23) as f32 - 1.0) * most;
         let groups = GROUPS.iter().enumerate().map(|(number, (start, end))| Group {
             number,
