@@ -164,7 +164,7 @@ fn another_reader_reads_the_same() {
     let positions: Vec<Position> = (0..10_000)
         .map(|n| {
             // Every second ply of the placing phase is not stored.
-            let placing = [((3, 4), [1, 0]), ((3, 3), [1, 1]), ((2, 3), [2, 1]), ((2, 2), [2, 2])];
+            let placing = [((3, 4), [1, 0]), ((3, 3), [1, 1]), ((2, 3), [2, 1]), ((4, 3), [1, 0])];
             let moving = [(3, 3), (3, 4), (4, 3), (4, 4)].map(|stones| (stones, [0; 2]));
             let (stones, hands) = if n % 3 == 0 { placing[n % 4] } else { moving[n % 4] };
             dice.with_hands(&rules, stones, hands)
