@@ -10,7 +10,7 @@ use crate::{
     },
     tables::Tables,
 };
-use millrace_engine::Rules;
+use millrace_engine::Board;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -56,18 +56,17 @@ pub struct Estimate {
 }
 
 /// How many times faster sectors are solved that no game comes back to; measured with nine's.
-const PLACING_FASTER: u64 = 3;
+const PLACING_FASTER: u64 = 2;
 
 /// About the bytes on disk of a unit's files, rather too many than too few.
-fn disk(rules: &Rules, unit: Unit, kind: CellKind) -> u64 {
-    // Of nine's moving phase a thousand cells take 350 with distances, of its placing phase 300, and
-    // smaller parts of both 50 to 70 without; the rest is margin.
+fn disk(board: Board, unit: Unit, kind: CellKind) -> u64 {
+    // Of nine's moving phase a thousand cells take 350 with distances, of its placing phase 376, and
+    // smaller parts of the moving phase 50 to 70 without; the rest is margin.
     let each = match kind {
-        CellKind::Distance if is_placing(rules, unit) => 400,
         CellKind::Distance => 450,
         CellKind::Wdl => 90,
     };
-    unit.cells(rules.board()) / 1000 * each + 4096
+    unit.cells(board) / 1000 * each + 4096
 }
 
 /// The costs of a plan; without a rate.
@@ -84,7 +83,7 @@ pub fn estimate(plan: &Plan, kind: CellKind) -> Estimate {
             placements: unit.sectors().map(|s| s.placements(board)).sum(),
             memory: memory_needed(&plan.rules, *unit),
             memory_wanted: memory_wanted(&plan.rules, *unit),
-            disk: disk(&plan.rules, *unit, kind),
+            disk: disk(board, *unit, kind),
         }
     };
     Estimate { units: plan.units.iter().map(cost).collect(), rate: None }
@@ -146,7 +145,8 @@ impl Estimate {
         if self.disk() > limits.disk {
             let wdl = match kind {
                 CellKind::Distance => {
-                    let needed = |u: &UnitCost| disk(&plan.rules, u.unit, CellKind::Wdl);
+                    let board = plan.rules.board();
+                    let needed = |u: &UnitCost| disk(board, u.unit, CellKind::Wdl);
                     let needed = self.units.iter().map(needed).sum();
                     format!("; --wdl-only needs about {}", megabytes(needed))
                 }
