@@ -12,7 +12,7 @@ use super::{
 use crate::{
     board::{Points, Topology, at_most},
     movegen::{Turn, for_each_turn, removable},
-    position::Position,
+    position::{Color, Position},
     rules::{Removals, Rules},
 };
 
@@ -110,6 +110,10 @@ impl Worker<'_> {
         left: usize,
         leaving: i32,
     ) -> Option<i32> {
+        // Against flying stones there is no barring.
+        if Color::BOTH.into_iter().any(|side| position.flies(&self.rules, side)) {
+            return None;
+        }
         let theirs = threats::<T>(&self.rules, position, !position.side);
         if theirs == 0 || threats::<T>(&self.rules, position, position.side) != 0 {
             return None;
