@@ -71,6 +71,8 @@ pub fn for_each_turn<T: Topology>(rules: &Rules, pos: &Position, mut visit: impl
     }
     let flies = pos.flies(rules, pos.side);
     let mut any = pos.hands[pos.side.index()] > 0;
+    // Holds whatever any stone can close; mostly nothing.
+    let closable = if rules.line_wins { 0 } else { T::closing(own) & empty };
     for from in Points(own) {
         let targets = if flies { empty } else { T::G.joined[from] & empty };
         if targets == 0 {
@@ -78,7 +80,10 @@ pub fn for_each_turn<T: Topology>(rules: &Rules, pos: &Position, mut visit: impl
         }
         any = true;
         let others = own & !(1 << from);
-        let closing = if rules.line_wins { 0 } else { T::closing(others) & targets };
+        let mut closing = closable & targets;
+        if closing != 0 {
+            closing &= T::closing(others);
+        }
         for to in Points(targets & !closing) {
             visit(Turn::slide(from, to));
         }

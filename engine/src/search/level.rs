@@ -7,14 +7,39 @@ use super::{
     value::{LOSS, is_proven},
     worker::RootTurn,
 };
+use std::ops::RangeInclusive;
 
 /// The level that plays with full strength.
 pub const FULL_LEVEL: u8 = 20;
+/// Levels and their ratings, from a ladder of matches (see SEARCH.md). Only differences are measured:
+/// that a beginner has 600 is convention.
+const RATINGS: [(u32, u8); 8] = [
+    (600, 0),
+    (860, 3),
+    (1110, 6),
+    (1235, 9),
+    (1330, 12),
+    (1360, 15),
+    (1440, 18),
+    (1500, FULL_LEVEL),
+];
 /// The ratings of level 0 and of full strength.
-pub const ELO_RANGE: std::ops::RangeInclusive<u32> = 600..=2600;
+pub const ELO_RANGE: RangeInclusive<u32> = RATINGS[0].0..=RATINGS[RATINGS.len() - 1].0;
 
 /// Lines among which a weaker level chooses.
 const CHOICE: usize = 4;
+
+/// The strongest level that is not above a rating, those between measured ones evenly spaced.
+fn level_of(elo: u32) -> u8 {
+    for pair in RATINGS.windows(2) {
+        let [(low, from), (high, to)] = [pair[0], pair[1]];
+        if elo < high {
+            let steps = u32::from(to - from) * elo.saturating_sub(low) / (high - low);
+            return from + steps as u8;
+        }
+    }
+    FULL_LEVEL
+}
 
 /// How a level plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +50,7 @@ pub(super) struct Level {
 
 impl Level {
     pub(super) fn of(settings: &Settings) -> Self {
-        let level = settings.elo.map_or(settings.skill_level.min(FULL_LEVEL), |elo| {
-            let (low, high) = (*ELO_RANGE.start(), *ELO_RANGE.end());
-            ((elo.clamp(low, high) - low) * u32::from(FULL_LEVEL) / (high - low)) as u8
-        });
+        let level = settings.elo.map_or(settings.skill_level.min(FULL_LEVEL), level_of);
         Self { weakness: i32::from(FULL_LEVEL - level) }
     }
 
@@ -67,5 +89,20 @@ impl Level {
             }
         }
         chosen.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_are_those_of_their_levels() {
+        for (elo, level) in RATINGS {
+            assert_eq!(level_of(elo), level);
+        }
+        assert_eq!(level_of(0), 0);
+        assert_eq!(level_of(u32::MAX), FULL_LEVEL);
+        assert!((500..2000).map(level_of).is_sorted());
     }
 }

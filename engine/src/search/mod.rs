@@ -3,6 +3,7 @@
 //! Callers know only what is public here: [`Engine`], [`Limits`], [`Control`], [`Info`]. The search
 //! knows nothing of protocols and prints nothing.
 
+mod bounds;
 mod certain;
 mod chance;
 mod control;
@@ -12,6 +13,7 @@ mod level;
 mod limits;
 mod mirror;
 mod node;
+mod null;
 mod order;
 mod path;
 mod quiet;
@@ -19,6 +21,7 @@ mod root;
 mod settings;
 mod tables;
 mod threads;
+mod threat;
 mod time;
 mod value;
 mod worker;

@@ -7,15 +7,16 @@
 use super::{
     hash::{Entry, Kind},
     mirror::turn,
-    order::{CLOSING_RANK, Ranked},
-    value::{INFINITE, LOSS, MAX_PLY, WIN, distance, from_table, is_proven, to_table, win_in},
+    order::{CLOSING_RANK, HASH_RANK, Ranked},
+    threat::threats,
+    value::{INFINITE, LOSS, MAX_PLY, WIN, is_proven, to_table},
     worker::Worker,
 };
 use crate::{
     board::Topology,
-    movegen::{Turn, for_each_turn},
-    position::{Color, Outcome, Position},
-    rules::{Blocked, BoardFull, Removals},
+    movegen::{Turn, for_each_turn, removable},
+    position::Position,
+    rules::{Removals, Rules},
 };
 
 /// A kind of node.
@@ -95,9 +96,23 @@ impl Window {
     }
 }
 
+/// A node while its turns are tried.
+struct Node<'a> {
+    position: &'a Position,
+    window: Window,
+    depth: i32,
+    ply: usize,
+    /// The turn that led here.
+    last: Option<Turn>,
+    /// Where its turns begin on the list.
+    begin: usize,
+    /// Its value at a glance, where turns may be left out on the word of it.
+    quiet_value: Option<i32>,
+}
+
 impl Worker<'_> {
     /// The value of a position at least `depth` plies deep: exact inside the window, else a bound.
-    /// `last` is the turn that led here.
+    /// `last` is the turn that led here; none at the root and after a null move.
     pub(super) fn search<T: Topology, N: NodeType>(
         &mut self,
         position: &Position,
@@ -138,7 +153,9 @@ impl Worker<'_> {
         {
             return value;
         }
+        // After a null move there is no last turn; the position is none of the game.
         if !N::ROOT
+            && last.is_some()
             && let Some(value) = self.look_up(position, window, depth, ply)
         {
             return value;
@@ -151,23 +168,26 @@ impl Worker<'_> {
         if !N::ROOT && !proving && hash_turn.is_none() && depth >= 4 {
             depth -= 1;
         }
-        let quiet_value = if N::PV || proving || depth > FUTILE_DEPTH {
-            None
-        } else {
+        let mut quiet_value = None;
+        if !N::PV && !proving {
             let value = self.evaluator.value_on::<T>(position);
-            if value - FUTILE * (depth + 1) >= window.beta
-                && !is_proven(window.beta)
-                && !threatened::<T>(position)
-            {
-                return value;
+            if value >= window.beta && threats::<T>(&self.rules, position, !position.side) == 0 {
+                let ahead = value - FUTILE * (depth + 1) >= window.beta;
+                if depth <= FUTILE_DEPTH && ahead && !is_proven(window.beta) {
+                    return value;
+                }
+                if last.is_some()
+                    && let Some(value) = self.stand_still::<T>(position, window, depth, ply, value)
+                {
+                    return value;
+                }
             }
-            Some(value)
-        };
+            quiet_value = (depth <= FUTILE_DEPTH).then_some(value);
+        }
 
         let begin = self.turns.len();
-        self.list_turns::<T, N>(position, hash_turn, last, ply);
-        let (best, best_turn) =
-            self.try_turns::<T, N>(position, window, depth, ply, last, begin, quiet_value);
+        let node = Node { position, window, depth, ply, last, begin, quiet_value };
+        let (best, best_turn) = self.try_turns::<T, N>(&node, hash_turn);
         self.turns.truncate(begin);
         if self.stopped {
             return 0;
@@ -195,14 +215,13 @@ impl Worker<'_> {
         best
     }
 
-    /// Puts the turns of a position, ranked, onto the list.
+    /// Puts the turns of a node, ranked, onto the list, but for one that is there already.
     #[inline(always)]
     fn list_turns<T: Topology, N: NodeType>(
         &mut self,
-        position: &Position,
+        node: &Node,
         hash_turn: Option<Turn>,
-        last: Option<Turn>,
-        ply: usize,
+        listed: Option<Turn>,
     ) {
         let begin = self.turns.len();
         let turns = &mut self.turns;
@@ -211,96 +230,119 @@ impl Worker<'_> {
             turns.extend(order.map(|(n, t)| Ranked { turn: t.turn, rank: -(n as i32) }));
             return;
         }
-        for_each_turn::<T>(&self.rules, position, |turn| turns.push(Ranked { turn, rank: 0 }));
-        self.memory.rank::<T>(position, &mut turns[begin..], hash_turn, last, ply);
+        let Node { position, last, ply, .. } = *node;
+        for_each_turn::<T>(&self.rules, position, |turn| {
+            if Some(turn) != listed {
+                turns.push(Ranked { turn, rank: 0 });
+            }
+        });
+        self.memory.rank::<T>(&self.rules, position, &mut turns[begin..], hash_turn, last, ply);
     }
 
-    /// Searches the turns listed from `begin` on, and returns the best value and, if it is above
-    /// the window's lower end, its turn.
+    /// Searches the turns of a node, and returns the best value and, if it is above the window's
+    /// lower end, its turn. The other turns are only looked for once the one that the hash table
+    /// knows has been tried: mostly it is enough.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments)]
     fn try_turns<T: Topology, N: NodeType>(
         &mut self,
-        position: &Position,
-        window: Window,
-        depth: i32,
-        ply: usize,
-        last: Option<Turn>,
-        begin: usize,
-        quiet_value: Option<i32>,
+        node: &Node,
+        hash_turn: Option<Turn>,
     ) -> (i32, Option<Turn>) {
+        let Node { position, window, depth, ply, last, begin, .. } = *node;
         let Window { mut alpha, beta } = window;
-        let proving = window.is_proving();
-        let end = self.turns.len();
-        let forced = end - begin == 1;
+        let mut first = hash_turn.filter(|t| is_playable::<T>(&self.rules, position, *t));
+        match first {
+            Some(turn) => self.turns.push(Ranked { turn, rank: HASH_RANK }),
+            None => self.list_turns::<T, N>(node, hash_turn, None),
+        }
+        let forced = if first.is_some() {
+            has_one_slide::<T>(&self.rules, position)
+        } else {
+            self.turns.len() - begin == 1
+        };
+        let below = if forced && !N::ROOT { depth } else { depth - 1 };
         let mut best = -INFINITE;
         let mut best_turn = None;
-        for number in 0..end - begin {
-            let Ranked { turn, rank } = self.pick(begin + number, end);
-            let quiet = !turn.is_removal();
-            if !N::PV && !proving && quiet && best > LOSS && number > 0 {
-                let poor = quiet_value.is_some_and(|v| v + FUTILE * (depth + 2) <= alpha);
-                if depth <= FUTILE_DEPTH && (poor || number > quiet_turns(depth)) {
-                    break;
-                }
+        let mut number = 0;
+        loop {
+            if begin + number == self.turns.len() {
+                let Some(turn) = first.take() else { break };
+                self.list_turns::<T, N>(node, None, Some(turn));
+                continue;
             }
-            if N::PV {
-                self.lines[ply + 1].clear();
+            let ranked = self.pick(begin + number, self.turns.len());
+            if number > 0 && best > LOSS && is_hopeless::<N>(node, alpha, ranked.turn, number) {
+                break;
             }
-            let next = position.after(turn);
-            self.path.push(position, &next, !quiet);
-            let below = if forced && !N::ROOT { depth } else { depth - 1 };
-            if below > 0 {
-                self.shared.table.prefetch(self.path.place::<T>(&next).key);
-            }
-            let value = {
-                let mut value = alpha + 1;
-                if number > 0 {
-                    let scout = Window { alpha: -alpha - 1, beta: -alpha };
-                    let mut less = 0;
-                    if !proving && depth >= 3 && number > usize::from(N::PV) {
-                        less = self.reduction::<N>(position.side, turn, last, rank, depth, number);
-                    }
-                    let reduced = (below - less).max(1).min(below);
-                    value = -self.search::<T, Scout>(&next, scout, reduced, ply + 1, Some(turn));
-                    if value > alpha && reduced < below {
-                        value = -self.search::<T, Scout>(&next, scout, below, ply + 1, Some(turn));
-                    }
-                }
-                if N::PV && value > alpha && (number == 0 || value < beta || N::ROOT) {
-                    let whole = Window { alpha: -beta, beta: -alpha };
-                    value = -self.search::<T, OnLine>(&next, whole, below, ply + 1, Some(turn));
-                } else if number == 0 {
-                    let whole = Window { alpha: -beta, beta: -alpha };
-                    value = -self.search::<T, Scout>(&next, whole, below, ply + 1, Some(turn));
-                }
-                value
-            };
-            self.path.pop();
+            let value = self.try_turn::<T, N>(node, alpha, ranked, below, number);
             if self.stopped {
                 return (0, None);
             }
             if N::ROOT {
-                self.note_root(turn, value, number == 0 || value > alpha);
+                self.note_root(ranked.turn, value, number == 0 || value > alpha);
             }
             if value > best {
                 best = value;
                 if value > alpha {
-                    best_turn = Some(turn);
+                    best_turn = Some(ranked.turn);
                     alpha = value;
                     if N::PV {
-                        self.extend_line(turn, ply);
+                        self.extend_line(ranked.turn, ply);
                     }
                     if value >= beta {
                         let Self { memory, turns, .. } = self;
                         let tried = &turns[begin..begin + number];
-                        memory.learn(position.side, turn, tried, last, depth, ply);
+                        memory.learn(position.side, ranked.turn, tried, last, depth, ply);
                         break;
                     }
                 }
             }
+            number += 1;
         }
         (best, best_turn)
+    }
+
+    /// The value of one turn of a node, the `number`-th to be tried, searched `below` plies deep.
+    #[inline(always)]
+    fn try_turn<T: Topology, N: NodeType>(
+        &mut self,
+        node: &Node,
+        alpha: i32,
+        ranked: Ranked,
+        below: i32,
+        number: usize,
+    ) -> i32 {
+        let Node { position, depth, ply, .. } = *node;
+        let (turn, beta) = (ranked.turn, node.window.beta);
+        if N::PV {
+            self.lines[ply + 1].clear();
+        }
+        let next = position.after(turn);
+        self.path.push(position, &next, turn.is_removal());
+        if below > 0 {
+            self.shared.table.prefetch(self.path.place::<T>(&next).key);
+        }
+        let (whole, ply) = (Window { alpha: -beta, beta: -alpha }, ply + 1);
+        let mut value = alpha + 1;
+        if number > 0 {
+            let scout = Window { alpha: -alpha - 1, beta: -alpha };
+            let mut less = 0;
+            if !node.window.is_proving() && depth >= 3 && number > usize::from(N::PV) {
+                less = self.reduction::<N>(node, ranked, number);
+            }
+            let reduced = (below - less).max(1).min(below);
+            value = -self.search::<T, Scout>(&next, scout, reduced, ply, Some(turn));
+            if value > alpha && reduced < below {
+                value = -self.search::<T, Scout>(&next, scout, below, ply, Some(turn));
+            }
+        }
+        if N::PV && value > alpha && (number == 0 || value < beta || N::ROOT) {
+            value = -self.search::<T, OnLine>(&next, whole, below, ply, Some(turn));
+        } else if number == 0 {
+            value = -self.search::<T, Scout>(&next, whole, below, ply, Some(turn));
+        }
+        self.path.pop();
+        value
     }
 
     /// Brings the highest-ranked of the turns from `at` on to the front.
@@ -318,21 +360,13 @@ impl Worker<'_> {
     }
 
     #[inline(always)]
-    fn reduction<N: NodeType>(
-        &self,
-        side: Color,
-        turn: Turn,
-        last: Option<Turn>,
-        rank: i32,
-        depth: i32,
-        number: usize,
-    ) -> i32 {
-        let mut less = reduction(depth, number);
-        if rank >= CLOSING_RANK {
+    fn reduction<N: NodeType>(&self, node: &Node, ranked: Ranked, number: usize) -> i32 {
+        let mut less = reduction(node.depth, number);
+        if ranked.rank >= CLOSING_RANK {
             // The first removals of a mill are the better ones; the others rarely matter.
             less /= 2;
         } else {
-            less -= self.memory.record(side, turn, last) / 10_000;
+            less -= self.memory.record(node.position.side, ranked.turn, node.last) / 10_000;
         }
         if N::PV {
             less -= 1;
@@ -354,89 +388,6 @@ impl Worker<'_> {
             root.line.extend_from_slice(line);
         }
     }
-
-    /// The value of a game that is over. With `HISTORY`, by the way it came as well.
-    #[inline(always)]
-    pub(super) fn ended<T: Topology, const HISTORY: bool>(
-        &self,
-        position: &Position,
-        window: Window,
-        ply: usize,
-    ) -> Option<i32> {
-        match position.outcome_on::<T>(&self.rules) {
-            Outcome::Ongoing => {
-                let proving = window.is_proving();
-                (HISTORY && self.path.is_drawn(position, proving)).then_some(0)
-            }
-            Outcome::Draw(_) => Some(0),
-            Outcome::Win(winner, _) if winner == position.side => Some(win_in(ply)),
-            Outcome::Win(..) => Some(-win_in(ply)),
-        }
-    }
-
-    /// What the hash table's value is good for here.
-    #[inline(always)]
-    fn known(
-        &self,
-        entry: &Entry,
-        position: &Position,
-        window: Window,
-        depth: i32,
-        ply: usize,
-        proving: bool,
-    ) -> Option<i32> {
-        let value = from_table(entry.value, ply);
-        let high = entry.kind.is_lower() && value >= window.beta;
-        let low = entry.kind.is_upper() && value <= window.alpha;
-        if !high && !low {
-            return None;
-        }
-        if is_proven(value) && !self.path.in_time(position, distance(entry.value)) {
-            return None;
-        }
-        // A proof holds whatever the depth at which it was found.
-        let proof = high && value >= WIN || low && value <= LOSS;
-        (proof || entry.depth >= depth && (entry.full_width || !proving)).then_some(value)
-    }
-
-    /// The window without values that cannot come out: results nearer than the game can end.
-    #[inline(always)]
-    fn reachable<T: Topology>(&self, position: &Position, window: Window, ply: usize) -> Window {
-        let Window { mut alpha, mut beta } = window;
-        if alpha >= WIN {
-            beta = beta.min(win_in(ply + self.least_plies::<T>(position, position.side)));
-        } else {
-            beta = beta.min(win_in(ply + 1));
-        }
-        if beta <= LOSS {
-            alpha = alpha.max(-win_in(ply + 1 + self.least_plies::<T>(position, !position.side)));
-        } else {
-            alpha = alpha.max(-win_in(ply + 2));
-        }
-        Window { alpha, beta }
-    }
-
-    /// The fewest plies in which a side can win, were it to move: stones must be removed turn by
-    /// turn, or the opponent must be blocked.
-    fn least_plies<T: Topology>(&self, position: &Position, side: Color) -> usize {
-        let rules = &self.rules;
-        if rules.line_wins {
-            return 1;
-        }
-        let total = |s| position.stones(s).count_ones() as usize + usize::from(position.hand(s));
-        let their_total = total(!side);
-        let at_once = if rules.removals == Removals::One { 1 } else { 3 };
-        let by_removal = 2 * their_total.saturating_sub(2).div_ceil(at_once).max(1) - 1;
-        let flying = their_total <= usize::from(rules.fly) && !rules.move_while_placing;
-        let can_fill = their_total + total(side) >= T::G.points;
-        let loses = rules.blocked == Blocked::Loses || rules.board_full == BoardFull::Loses;
-        if loses && (can_fill || !flying) {
-            // The opponent can only be blocked once its hand is empty.
-            by_removal.min(2 * usize::from(position.hand(!side)) + 1)
-        } else {
-            by_removal
-        }
-    }
 }
 
 /// The depth up to which turns are left out on the word of the evaluation.
@@ -447,8 +398,49 @@ fn quiet_turns(depth: i32) -> usize {
     (4 + 4 * depth * depth) as usize
 }
 
-/// Whether the opponent may be about to close a mill.
+/// Whether this turn and those that come after it are not worth a search.
 #[inline(always)]
-fn threatened<T: Topology>(position: &Position) -> bool {
-    T::closing(position.opponent()) & position.empty(T::G.all) != 0
+fn is_hopeless<N: NodeType>(node: &Node, alpha: i32, turn: Turn, number: usize) -> bool {
+    let Node { depth, quiet_value: Some(value), .. } = *node else { return false };
+    let poor = value + FUTILE * (depth + 2) <= alpha;
+    !N::PV && !turn.is_removal() && (poor || number > quiet_turns(depth))
+}
+
+/// Whether a turn from the hash table may be made without looking for it among all: whatever
+/// another thread has done to the table, nothing illegal is played.
+#[inline(always)]
+fn is_playable<T: Topology>(rules: &Rules, position: &Position, turn: Turn) -> bool {
+    if rules.removals == Removals::PerMill || rules.line_wins || position.owed > 0 {
+        return false;
+    }
+    let Some(to) = turn.to() else { return false };
+    let own = position.own();
+    let in_hand = position.hand(position.side) > 0;
+    let others = match turn.from() {
+        None if in_hand => own,
+        None => return false,
+        Some(from) => {
+            let near = T::G.joined[from] >> to & 1 == 1 || position.flies(rules, position.side);
+            if own >> from & 1 == 0 || !near || in_hand && !rules.move_while_placing {
+                return false;
+            }
+            own & !(1 << from)
+        }
+    };
+    if position.empty(T::G.all) >> to & 1 == 0 {
+        return false;
+    }
+    let removed = turn.removed();
+    if T::lines_closed(to, others) == 0 {
+        return removed == 0;
+    }
+    let targets = removable::<T>(rules, position.opponent());
+    if removed == 0 { targets == 0 } else { removed & !targets == 0 && removed.count_ones() == 1 }
+}
+
+/// Whether the side to move has nothing but one slide.
+#[inline(always)]
+fn has_one_slide<T: Topology>(rules: &Rules, position: &Position) -> bool {
+    let slides = || T::slides(position.own(), position.empty(T::G.all));
+    position.hand(position.side) == 0 && !position.flies(rules, position.side) && slides() == 1
 }

@@ -3,11 +3,15 @@
 //! Killers, countermoves and history count only turns that remove nothing; a turn that closes a
 //! mill is judged by the stone it removes.
 
-use super::value::MAX_PLY;
+use super::{
+    threat::{pairing, threats},
+    value::MAX_PLY,
+};
 use crate::{
     board::{MAX_POINTS, Points, Topology},
     movegen::Turn,
     position::{Color, Position},
+    rules::Rules,
 };
 
 /// A turn and its rank; higher is tried earlier.
@@ -60,10 +64,27 @@ impl Memory {
         })
     }
 
+    /// Ranks turns that close a mill, and no others.
+    #[inline(always)]
+    pub(super) fn rank_closings<T: Topology>(&self, position: &Position, turns: &mut [Ranked]) {
+        let stones = Stones::of::<T>(position);
+        for ranked in turns {
+            ranked.rank = self.closing_rank::<T>(&stones, position.side, ranked.turn);
+        }
+    }
+
+    #[inline(always)]
+    fn closing_rank<T: Topology>(&self, stones: &Stones, side: Color, turn: Turn) -> i32 {
+        let counts = &self.removal[side.index()][turn.to().unwrap_or(0)];
+        let worth = |p| stones.worth::<T>(p) + i32::from(counts[p]) / 16;
+        CLOSING_RANK + Points(turn.removed()).map(worth).sum::<i32>()
+    }
+
     /// Ranks the turns of a position. `last` is the turn that led to it.
     #[inline(always)]
     pub(super) fn rank<T: Topology>(
         &self,
+        rules: &Rules,
         position: &Position,
         turns: &mut [Ranked],
         hash_turn: Option<Turn>,
@@ -71,25 +92,21 @@ impl Memory {
         ply: usize,
     ) {
         let side = position.side.index();
-        let sight = Sight::of::<T>(position);
+        let sight = Sight::of::<T>(rules, position);
         let killers = self.killers[ply];
         let answered = last.map_or(0, |t| t.to().unwrap_or(0));
         let counter = last.map_or(NO_TURN, |t| self.counter[side][number(t)]);
         for ranked in turns {
             let turn = ranked.turn;
-            let to = turn.to().unwrap_or(0);
             ranked.rank = if Some(turn) == hash_turn {
                 HASH_RANK
             } else if turn.is_removal() {
-                let worth = Points(turn.removed())
-                    .map(|p| sight.worth::<T>(p) + i32::from(self.removal[side][to][p]) / 16)
-                    .sum::<i32>();
-                CLOSING_RANK + worth
+                self.closing_rank::<T>(&sight.stones, position.side, turn)
             } else {
                 let n = number(turn);
                 let mut rank =
                     i32::from(self.quiet[side][n]) + i32::from(self.after[side][answered][n]);
-                rank += sight.quiet_bonus(turn);
+                rank += sight.quiet_bonus::<T>(turn);
                 if turn == killers[0] {
                     rank += KILLER_RANK;
                 } else if turn == killers[1] {
@@ -168,27 +185,43 @@ fn nudge(count: &mut i16, bonus: i32) {
     *count = (old + bonus - old * bonus.abs() / HISTORY_LIMIT) as i16;
 }
 
-/// What can be seen of a position without trying turns.
-pub(super) struct Sight {
+/// The stones as the side to move sees them.
+struct Stones {
     own: u32,
     opponent: u32,
     empty: u32,
-    /// Empty points where the opponent would complete a line.
-    threatened: u32,
 }
 
-impl Sight {
+/// What can be seen of a position without trying turns.
+struct Sight {
+    stones: Stones,
+    /// Empty points where the opponent can complete a line next.
+    threatened: u32,
+    /// Own stones that alone keep the opponent from having a line.
+    holding: u32,
+    /// Own stones in mills, which they may leave and return to.
+    in_mills: u32,
+    /// Points that make two of an open line.
+    pairing: u32,
+}
+
+/// The worth of a turn that removes nothing, in counts of the history.
+const BLOCKS: i32 = 12_000;
+const LETS_GO: i32 = 8_000;
+const OPENS_MILL: i32 = 4_000;
+const PAIRS: i32 = 1_500;
+
+impl Stones {
     #[inline(always)]
-    pub(super) fn of<T: Topology>(position: &Position) -> Self {
-        let (own, opponent) = (position.own(), position.opponent());
+    fn of<T: Topology>(position: &Position) -> Self {
         let empty = position.empty(T::G.all);
-        Self { own, opponent, empty, threatened: T::closing(opponent) & empty }
+        Self { own: position.own(), opponent: position.opponent(), empty }
     }
 
     /// How much the opponent will miss the stone on a point: by the lines through it that are
     /// its own but for an empty point, and those of ours that it blocks.
     #[inline(always)]
-    pub(super) fn worth<T: Topology>(&self, point: usize) -> i32 {
+    fn worth<T: Topology>(&self, point: usize) -> i32 {
         let mut worth = 0;
         for k in 0..T::G.through_count[point] as usize {
             let partners = T::G.through[point][k];
@@ -205,19 +238,40 @@ impl Sight {
         }
         worth + 40 * (T::G.joined[point] & self.empty).count_ones() as i32
     }
+}
+
+impl Sight {
+    #[inline(always)]
+    fn of<T: Topology>(rules: &Rules, position: &Position) -> Self {
+        let stones = Stones::of::<T>(position);
+        let Stones { own, opponent, empty } = stones;
+        Self {
+            stones,
+            threatened: threats::<T>(rules, position, !position.side),
+            holding: own & T::closing(opponent),
+            in_mills: T::in_mills(own),
+            pairing: pairing::<T>(own, empty),
+        }
+    }
 
     #[inline(always)]
-    fn quiet_bonus(&self, turn: Turn) -> i32 {
+    fn quiet_bonus<T: Topology>(&self, turn: Turn) -> i32 {
         let onto = turn.to().map_or(0, |to| 1 << to);
-        let from = turn.from().map_or(0, |from| 1 << from);
         let mut bonus = 0;
         if onto & self.threatened != 0 {
-            bonus += 12_000;
+            bonus += BLOCKS;
         }
-        // Leaving a point where the opponent waits to close is left to the search to see; it
-        // cannot be told from `threatened`, which holds empty points only.
-        if from & self.threatened != 0 {
-            bonus -= 4_000;
+        if onto & self.pairing != 0 {
+            bonus += PAIRS;
+        }
+        if let Some(from) = turn.from() {
+            if self.holding >> from & 1 == 1 {
+                bonus -= LETS_GO;
+            }
+            // The way back must not be barred at once.
+            if self.in_mills >> from & 1 == 1 && T::G.joined[from] & self.stones.opponent == 0 {
+                bonus += OPENS_MILL;
+            }
         }
         bonus
     }

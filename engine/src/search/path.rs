@@ -98,6 +98,12 @@ impl Path {
         self.steps.push(Step { key: after.key(), reversible });
     }
 
+    /// Enters the position after a null move. Nothing before it can recur.
+    #[inline(always)]
+    pub(super) fn push_null(&mut self, after: &Position) {
+        self.steps.push(Step { key: after.key(), reversible: 0 });
+    }
+
     /// Leaves the position entered last.
     #[inline(always)]
     pub(super) fn pop(&mut self) {

@@ -131,7 +131,9 @@ fn vote(found: &[Found]) -> usize {
         voters().filter(|(_, f)| f.lines[0].turn == turn).map(|(_, f)| weight(f)).sum()
     };
     if is_proven(value(&found[0])) {
-        let best = voters().max_by_key(|(n, f)| (value(f), std::cmp::Reverse(*n)));
+        // Who has not found a proven loss yet knows less, not better.
+        let proven = voters().filter(|(_, f)| is_proven(value(f)));
+        let best = proven.max_by_key(|(n, f)| (value(f), std::cmp::Reverse(*n)));
         return best.map_or(0, |(n, _)| n);
     }
     voters()
