@@ -57,6 +57,8 @@ pub struct Settings {
     pub out: Option<PathBuf>,
 }
 
+const NEEDS_FILE: &str = "a network needs a file to be written to (--out)";
+
 /// One sample of so many is kept back to judge the fit by.
 const KEPT_BACK: usize = 10;
 
@@ -92,7 +94,7 @@ pub fn run(settings: &Settings) -> anyhow::Result<String> {
     ensure!(!rules.line_wins(), "there is nothing to weigh in {rules}: a line ends the game");
     if let Aim::Network { .. } = settings.aim {
         ensure!(rules.board() == Board::Nine, "networks are made for the board nine only");
-        ensure!(settings.out.is_some(), "a network needs a file to be written to (--out)");
+        ensure!(settings.out.is_some(), NEEDS_FILE);
     }
     for folder in &settings.folders {
         fs::read_dir(folder).with_context(|| format!("folder {}", folder.display()))?;
@@ -107,12 +109,9 @@ pub fn run(settings: &Settings) -> anyhow::Result<String> {
 
 fn weights(settings: &Settings, lesson: &Lesson) -> anyhow::Result<String> {
     let rules = settings.rules;
-    let before = Evaluator::of(&rules);
     let (weights, counts) = fit(&rules, &lesson.learnt);
-    let after = Evaluator::with_weights(&rules, &weights);
-    let losses = [&before, &after]
-        .map(|evaluator| loss(&lesson.kept_back, |s| evaluator.value(&s.position)));
-    let mut text = account(settings, lesson, losses);
+    let fitted = Evaluator::with_weights(&rules, &weights);
+    let mut text = account(settings, lesson, |s| fitted.value(&s.position));
     for (name, count) in PHASE_NAMES.iter().zip(counts) {
         // Writing to a text does not fail.
         let _ = writeln!(text, "# {name:<16}{count:>9} samples");
@@ -125,9 +124,7 @@ fn weights(settings: &Settings, lesson: &Lesson) -> anyhow::Result<String> {
 }
 
 fn network(settings: &Settings, epochs: usize, lesson: &Lesson) -> anyhow::Result<String> {
-    let path = settings.out.as_ref().context("a network needs a file to be written to (--out)")?;
-    let before = Evaluator::of(&settings.rules);
-    let before = loss(&lesson.kept_back, |s| before.value(&s.position));
+    let path = settings.out.as_ref().context(NEEDS_FILE)?;
     let bar = bar(epochs, "epochs");
     let tell = &mut |epoch, [loss, right]: [f64; 2]| {
         bar.inc(1);
@@ -137,9 +134,8 @@ fn network(settings: &Settings, epochs: usize, lesson: &Lesson) -> anyhow::Resul
     };
     let real = train(&lesson.learnt, &lesson.kept_back, epochs, settings.seed, tell);
     bar.finish_and_clear();
-    let network = Network::rounded(&real, "");
-    let after = loss(&lesson.kept_back, |s| network.value(&s.position).unwrap_or(0));
-    let account = account(settings, lesson, [before, after]);
+    let rounded = Network::rounded(&real, "");
+    let account = account(settings, lesson, |s| rounded.value(&s.position).unwrap_or(0));
     let network = Network::rounded(&real, &account);
     fs::write(path, network.to_bytes()).with_context(|| format!("{}", path.display()))?;
     Ok(account)
@@ -179,11 +175,11 @@ fn bar(length: usize, name: &'static str) -> ProgressBar {
     }
 }
 
-/// What the weights say of their own making.
-fn account(settings: &Settings, lesson: &Lesson, [before, after]: [f64; 2]) -> String {
+/// What weights or a network say of their own making.
+fn account(settings: &Settings, lesson: &Lesson, value: impl Fn(&Sample) -> i32 + Sync) -> String {
     format!(
         "# Made by 'millrace tune --rules {}{} --positions {} --games {} --nodes {} --seed {}'{}.\n\
-         # {} samples; of {} others the mean surprise fell from {before:.5} to {after:.5} nats.\n",
+         # {} samples; the mean surprise of {} others is {:.5} nats.\n",
         settings.rules.short_name(),
         match settings.aim {
             Aim::Weights => String::new(),
@@ -196,6 +192,7 @@ fn account(settings: &Settings, lesson: &Lesson, [before, after]: [f64; 2]) -> S
         if settings.folders.is_empty() { "" } else { " with tables" },
         lesson.learnt.len(),
         lesson.kept_back.len(),
+        loss(&lesson.kept_back, value),
     )
 }
 
