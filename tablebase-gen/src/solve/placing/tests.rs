@@ -63,18 +63,18 @@ fn agree(text: &str, sectors: &[&str], kind: CellKind) -> usize {
 
 #[test]
 fn one_pass_says_what_layers_say() {
-    for (text, sectors, placing) in [
-        ("five+removals=per-mill", &[][..], 0),
-        ("five+remove_from_mill=never", &[], 0),
-        ("five+move_while_placing=yes", &[], 0),
-        ("tapatan", &[], 0),
-        ("three+line_wins=no+stones=4+remove_from_mill=always", &[], 0),
-        ("nine", &["3-4+1-0", "2-4+2-1"], 0),
-        ("morabaraba+removals=per-mill", &["3-4+1-0", "3-3+1-1"], 0),
-        ("nine+stones=4", &[], 0),
+    for (text, sectors) in [
+        ("five+removals=per-mill", &[][..]),
+        ("five+remove_from_mill=never", &[]),
+        ("five+move_while_placing=yes", &[]),
+        ("tapatan", &[]),
+        ("three+line_wins=no+stones=4+remove_from_mill=always", &[]),
+        ("nine", &["3-4+1-0", "2-4+2-1"]),
+        ("morabaraba+removals=per-mill", &["3-4+1-0", "3-3+1-1"]),
+        ("nine+stones=3", &[]),
     ] {
         for kind in [CellKind::Distance, CellKind::Wdl] {
-            assert_eq!(agree(text, sectors, kind), placing, "{text}");
+            assert!(agree(text, sectors, kind) > 0, "{text} has sectors to compare");
         }
     }
 }
