@@ -162,7 +162,8 @@ impl PairingReport {
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [zero, half, one, more, two] = self.pairs;
         let games = (self.wins + self.draws + self.losses) as f64;
-        let points = self.score.value * games;
+        // Whole and half points, whatever a mean lost in its last digits.
+        let points = (self.score.value * games * 2.0).round() / 2.0;
         writeln!(f, "{} against {}", self.first, self.second)?;
         writeln!(
             f,
