@@ -31,8 +31,8 @@ impl Sector {
         Coverage::Whole
     }
 
-    /// Whether all turns are placements into sectors that need no placing phase's table, or have
-    /// one: the second to place has fewer stones in hand than the other side after its turn.
+    /// Whether all turns are placements that lead to the moving phase or to sectors that are stored:
+    /// afterwards both sides have as many stones in hand.
     fn is_before_placement(self, rules: &Rules) -> bool {
         !rules.move_while_placing() && self.own_hand > self.opponent_hand
     }
