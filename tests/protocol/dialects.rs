@@ -157,7 +157,7 @@ fn a_whole_game_is_driven_by_single_actions() {
         }
         assert!(game.turns().len() > 20, "{rules}: {tokens:?}");
     }
-    assert!(removals > 20, "{removals}");
+    assert!(removals > 5, "{removals}");
 }
 
 #[test]
