@@ -11,7 +11,7 @@ fn evaluation(c: &mut Criterion) {
         let mut group = c.benchmark_group(format!("evaluation/{name}"));
         for choice in [Choice::Weights, Choice::Network] {
             let evaluator = Evaluator::chosen(&rules, choice);
-            if choice == Choice::Network && !evaluator.has_network() {
+            if choice == Choice::Network && !evaluator.uses_network(&pos) {
                 continue;
             }
             group.bench_function(choice.name(), |b| b.iter(|| evaluator.value(black_box(&pos))));

@@ -100,9 +100,9 @@ impl<'a> Evaluator<'a> {
         Self { rules: *rules, weights, network: None }
     }
 
-    /// Whether positions are valued by the network.
-    pub fn has_network(&self) -> bool {
-        self.network.is_some()
+    /// Whether a position is valued by the network.
+    pub fn uses_network(&self, position: &Position) -> bool {
+        self.network.is_some_and(|network| network.value(position).is_some())
     }
 
     /// The value of a position for the side to move, in centi-stones; for code that knows the board.

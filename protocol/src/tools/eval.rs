@@ -13,7 +13,7 @@ pub fn table(game: &Game, choice: Choice) -> String {
         text += &format!("{name:<18}{white:>7}{black:>7}{:>+7}\n", white - black);
     }
     let evaluator = Evaluator::chosen(rules, choice);
-    if evaluator.has_network() {
+    if evaluator.uses_network(position) {
         let weighed = Evaluator::chosen(rules, Choice::Weights).value(position);
         text += &format!("By weights: {weighed:+}, but the network is used\n");
     }

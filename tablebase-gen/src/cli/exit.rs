@@ -3,7 +3,7 @@
 use crate::{
     file::FileError, folder::FolderError, plan::PlanError, run::RunError, solve::SolveError,
 };
-use millrace_engine::{RulesError, text::FenError};
+use millrace_engine::{RulesError, table::TableError, text::FenError};
 
 /// All is done.
 pub const DONE: u8 = 0;
@@ -61,6 +61,13 @@ fn known(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
     }
     if let Some(FolderError::File(error)) = error.downcast_ref::<FolderError>() {
         return Some(of_file(error));
+    }
+    if let Some(error) = error.downcast_ref::<TableError>() {
+        return match error {
+            TableError::Missing => Some(MISSING),
+            TableError::Damaged(_) => Some(DAMAGED),
+            TableError::Version { .. } | TableError::OtherRules { .. } | TableError::Io(_) => None,
+        };
     }
     let usage = error.is::<Usage>()
         || error.is::<PlanError>()

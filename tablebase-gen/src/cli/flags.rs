@@ -125,7 +125,8 @@ pub enum PhaseFlag {
 /// Rules and part of the game.
 #[derive(Args)]
 pub struct GameFlags {
-    /// Whether the placing phase is solved too [default: all, on boards of 24 points moving].
+    /// Whether the placing phase is meant too [default: when solving, all, on boards of 24 points
+    /// moving; when reading, whatever is in the folder].
     #[arg(long, value_enum)]
     pub phase: Option<PhaseFlag>,
     /// Only sectors with at most N stones of both sides together, hands included.

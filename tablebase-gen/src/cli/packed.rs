@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     file::{CellKind, FileError, NewTable, Part as FilePart, write_table},
-    plan::{Plan, sectors},
     sector::Sector,
     tables::Tables,
     unpack::{compare, unpack_sector},
@@ -41,14 +40,14 @@ impl Published {
         let rules = settings::rules(&flags.rules)?;
         let machine = Machine::new(&flags.machine)?;
         let part = Part::new(&rules, &flags.game)?;
-        let plan = Plan::new(&rules, part.phase, &part.selection)?;
-        let mut all: Vec<Sector> = plan.sectors().collect();
-        all.retain(|s| flags.tables.join(file_name(&rules, s.told_by(&rules), Kind::Wdl)).exists());
+        let possible = settings::possible(&rules, &flags.game);
+        let file = |s: &Sector| flags.tables.join(file_name(&rules, s.told_by(&rules), Kind::Wdl));
+        let present = possible.iter().filter(|s| file(s).exists()).copied().collect();
+        let all = settings::chosen(&rules, part.selection, &possible, present)?;
         if all.is_empty() {
             let path = flags.tables.join(format!("(published tables of {rules})"));
             return Err(FileError::Missing(path).into());
         }
-        debug_assert!(all.iter().all(|s| sectors(&rules, part.phase).contains(s)));
         Ok(Self { rules, sectors: all, machine })
     }
 
@@ -101,6 +100,9 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     listen_for_stop()?;
     let stored = published.sectors.iter().filter(|s| s.coverage(&rules) != Coverage::Derived);
     for sector in stored {
+        if STOP.load(Ordering::Relaxed) {
+            return Err(Stopped.into());
+        }
         let path = |kind| folder.join(file_name(&rules, *sector, kind));
         let in_words = |path: &Path| path.display().to_string();
         let wdl = path(Kind::Wdl);

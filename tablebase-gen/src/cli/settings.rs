@@ -122,12 +122,7 @@ impl Source {
         };
         let machine = Machine::new(&flags.machine)?;
         let part = Part::new(&rules, &flags.game)?;
-        let mut all = sectors(&rules, Phase::Moving);
-        all.extend(sectors(&rules, Phase::All));
-        if flags.game.phase == Some(PhaseFlag::Moving) {
-            all.retain(|s| s.is_moving_phase());
-        }
-        let all: Vec<Sector> = all.into_iter().collect();
+        let all = possible(&rules, &flags.game);
         let folders = || vec![flags.tables.clone()];
         let kind = if wdl_only { CellKind::Wdl } else { CellKind::Distance };
         let mut tables = Tables::new(rules, kind, folders());
@@ -136,19 +131,7 @@ impl Source {
             tables = Tables::new(rules, CellKind::Wdl, folders());
             present = tables.present(&all)?;
         }
-        let sectors = match part.selection {
-            Selection::Everything => present,
-            Selection::MaxStones(most) => {
-                present.into_iter().filter(|s| s.stones() <= most).collect()
-            }
-            Selection::Sectors(wanted) => {
-                if wanted.iter().any(|s| !all.contains(s)) {
-                    // Its error names the sectors that there are.
-                    Plan::new(&rules, Phase::All, &Selection::Sectors(wanted.clone()))?;
-                }
-                wanted
-            }
-        };
+        let sectors = chosen(&rules, part.selection, &all, present)?;
         Ok(Self { tables, sectors, machine })
     }
 
@@ -185,4 +168,38 @@ fn rules_of_folder(folder: &Path) -> Result<Rules> {
         found = Some(rules);
     }
     found.ok_or_else(|| FileError::Missing(folder.join("*.mrg")).into())
+}
+
+/// The sectors that a folder may hold tables of: those of both phases, unless only the moving phase
+/// is wanted.
+pub fn possible(rules: &Rules, flags: &GameFlags) -> Vec<Sector> {
+    let mut all = sectors(rules, Phase::Moving);
+    all.extend(sectors(rules, Phase::All));
+    if flags.phase == Some(PhaseFlag::Moving) {
+        all.retain(|s| s.is_moving_phase());
+    }
+    all.into_iter().collect()
+}
+
+/// Of the possible sectors those that were asked for: of all, only those that are present.
+///
+/// # Errors
+/// If a sector was asked for that the game does not have.
+pub fn chosen(
+    rules: &Rules,
+    selection: Selection,
+    possible: &[Sector],
+    present: Vec<Sector>,
+) -> Result<Vec<Sector>> {
+    Ok(match selection {
+        Selection::Everything => present,
+        Selection::MaxStones(most) => present.into_iter().filter(|s| s.stones() <= most).collect(),
+        Selection::Sectors(wanted) => {
+            if wanted.iter().any(|s| !possible.contains(s)) {
+                // Its error names the sectors that there are.
+                Plan::new(rules, Phase::All, &Selection::Sectors(wanted.clone()))?;
+            }
+            wanted
+        }
+    })
 }

@@ -152,7 +152,8 @@ fn gather(settings: &Settings, tables: &Tables) -> anyhow::Result<Lesson> {
         lesson = lesson.join(Lesson::of(drawn));
     }
     let bar = bar(games, "games");
-    let search = search::Settings { tables: false, ..settings.search.clone() };
+    // Several threads would not repeat themselves; games are played side by side instead.
+    let search = search::Settings { tables: false, threads: 1, ..settings.search.clone() };
     let how = Play { rules, tables, search, nodes: settings.nodes };
     lesson = lesson.join(Lesson::of(play(&how, games, seed, &|n| bar.inc(n))));
     bar.finish_and_clear();
