@@ -42,7 +42,13 @@ impl Published {
         let part = Part::new(&rules, &flags.game)?;
         let possible = settings::possible(&rules, &flags.game);
         let file = |s: &Sector| flags.tables.join(file_name(&rules, s.told_by(&rules), Kind::Wdl));
-        let present = possible.iter().filter(|s| file(s).exists()).copied().collect();
+        let mut present: Vec<Sector> =
+            possible.iter().filter(|s| file(s).exists()).copied().collect();
+        // The last placements follow from the moving phase, but are only meant where others are too.
+        let is_own = |s: &Sector| s.told_by(&rules) == *s;
+        if !present.iter().any(|s| !s.is_moving_phase() && is_own(s)) {
+            present.retain(|s| s.is_moving_phase());
+        }
         let all = settings::chosen(&rules, part.selection, &possible, present)?;
         if all.is_empty() {
             let path = flags.tables.join(format!("(published tables of {rules})"));
