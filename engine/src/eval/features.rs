@@ -2,7 +2,8 @@
 //! alike. It knows nothing of what a count is worth.
 
 use crate::{
-    board::{Geometry, Points, Topology, at_most},
+    board::{Geometry, Topology},
+    movegen::{slid_to, threats},
     position::{Color, Position},
     rules::Rules,
 };
@@ -51,26 +52,19 @@ pub fn count<T: Topology>(rules: &Rules, position: &Position, side: Color) -> Co
     let own = position.stones(side);
     let other = position.stones(!side);
     let empty = position.empty(T::G.all);
-    let hand = position.hand(side);
     let closing = T::closing(own);
     let open = closing & empty;
     let flies = position.flies(rules, side);
     let (free, free_twice) = with_exits::<T>(empty);
     let liberties = T::joined_to(own) & empty;
-    let (reached, running) = reachable::<T>(own, open, own & closing);
-    let threats = if hand > 0 {
-        open
-    } else if flies {
-        if at_most(own, 2) { 0 } else { open }
-    } else {
-        reached
-    };
+    let threats = threats::<T>(rules, position, side);
+    let running = slid_to::<T>(own, own & closing, open);
     let goes_anywhere = position.hand(!side) > 0 || position.flies(rules, !side);
     let contested = if goes_anywhere { open } else { open & T::joined_to(other) };
     let ones = |set: u32| set.count_ones() as i16;
     let (junctions, crossings) = const { (with_neighbours(T::G, 3), with_neighbours(T::G, 4)) };
     [
-        ones(own) + i16::from(hand),
+        ones(own) + i16::from(position.hand(side)),
         ones(liberties),
         T::slides(own, empty) as i16,
         if flies { 0 } else { ones(own & !free) },
@@ -99,24 +93,4 @@ fn with_exits<T: Topology>(empty: u32) -> (u32, u32) {
         once |= exits;
     }
     (once, twice)
-}
-
-/// The points of `open` that a stone outside the line it completes can slide to, and those of them
-/// where that stone stands in a mill.
-#[inline(always)]
-fn reachable<T: Topology>(own: u32, open: u32, in_mills: u32) -> (u32, u32) {
-    let (mut found, mut running) = (0, 0);
-    for point in Points(open) {
-        let movers = T::G.joined[point] & own;
-        for k in 0..T::G.through_count[point] as usize {
-            let partners = T::G.through[point][k];
-            if partners & own == partners && movers & !partners != 0 {
-                found |= 1 << point;
-                if movers & !partners & in_mills != 0 {
-                    running |= 1 << point;
-                }
-            }
-        }
-    }
-    (found, running)
 }

@@ -1,7 +1,9 @@
 //! Forward turns: generated in full, visited one by one, or only counted.
 
+mod threat;
 mod turn;
 
+pub(crate) use threat::{pairing, slid_to, threats};
 pub use turn::{MAX_REMOVALS, Turn, TurnText};
 
 use crate::{

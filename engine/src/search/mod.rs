@@ -21,7 +21,6 @@ mod root;
 mod settings;
 mod tables;
 mod threads;
-mod threat;
 mod time;
 mod value;
 mod worker;

@@ -8,13 +8,12 @@ use super::{
     hash::{Entry, Kind},
     mirror::turn,
     order::{CLOSING_RANK, HASH_RANK, Ranked},
-    threat::threats,
     value::{INFINITE, LOSS, MAX_PLY, WIN, is_proven, to_table},
     worker::Worker,
 };
 use crate::{
     board::Topology,
-    movegen::{Turn, for_each_turn, removable},
+    movegen::{Turn, for_each_turn, removable, threats},
     position::Position,
     rules::{Removals, Rules},
 };

@@ -3,13 +3,10 @@
 //! Killers, countermoves and history count only turns that remove nothing; a turn that closes a
 //! mill is judged by the stone it removes.
 
-use super::{
-    threat::{pairing, threats},
-    value::MAX_PLY,
-};
+use super::value::MAX_PLY;
 use crate::{
     board::{MAX_POINTS, Points, Topology},
-    movegen::Turn,
+    movegen::{Turn, pairing, threats},
     position::{Color, Position},
     rules::Rules,
 };

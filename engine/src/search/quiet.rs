@@ -5,13 +5,12 @@
 use super::{
     node::Window,
     order::Ranked,
-    threat::threats,
     value::{MAX_PLY, is_proven},
     worker::Worker,
 };
 use crate::{
     board::{Points, Topology, at_most},
-    movegen::{Turn, for_each_turn, removable},
+    movegen::{Turn, for_each_turn, removable, threats},
     position::{Color, Position},
     rules::{Removals, Rules},
 };

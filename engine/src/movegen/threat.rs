@@ -1,5 +1,5 @@
-//! What a side threatens: the mills that it could close next, and the lines that it could prepare.
-//! Counted on whole point sets, as in the evaluation; nothing here looks at turns to come.
+//! Threats: the mills that a side could close with its next turn, and the lines that it could
+//! prepare. On whole point sets; no turn is made.
 
 use crate::{
     board::{Points, Topology, at_most},
@@ -9,7 +9,7 @@ use crate::{
 
 /// The empty points where a side could complete a line, were it to move.
 #[inline(always)]
-pub(super) fn threats<T: Topology>(rules: &Rules, position: &Position, side: Color) -> u32 {
+pub(crate) fn threats<T: Topology>(rules: &Rules, position: &Position, side: Color) -> u32 {
     let own = position.stones(side);
     let open = T::closing(own) & position.empty(T::G.all);
     if open == 0 || position.hand(side) > 0 {
@@ -19,9 +19,16 @@ pub(super) fn threats<T: Topology>(rules: &Rules, position: &Position, side: Col
         // The stone that comes must not be one of the two that wait for it.
         return if at_most(own, 2) { 0 } else { open };
     }
+    slid_to::<T>(own, own, open)
+}
+
+/// The points of `open` that one of some stones can slide to from outside the line that it
+/// completes with `own`.
+#[inline(always)]
+pub(crate) fn slid_to<T: Topology>(own: u32, stones: u32, open: u32) -> u32 {
     let mut found = 0;
     for point in Points(open) {
-        let movers = T::G.joined[point] & own;
+        let movers = T::G.joined[point] & stones;
         for k in 0..T::G.through_count[point] as usize {
             let partners = T::G.through[point][k];
             if partners & own == partners && movers & !partners != 0 {
@@ -34,7 +41,7 @@ pub(super) fn threats<T: Topology>(rules: &Rules, position: &Position, side: Col
 
 /// The points on which a stone would be two of a line with the third point empty.
 #[inline(always)]
-pub(super) fn pairing<T: Topology>(own: u32, empty: u32) -> u32 {
+pub(crate) fn pairing<T: Topology>(own: u32, empty: u32) -> u32 {
     let mut found = 0;
     for k in 0..T::G.closer_count {
         let c = T::G.closers[k];
