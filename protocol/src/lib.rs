@@ -16,6 +16,7 @@ pub mod session;
 pub mod state;
 pub mod svg;
 pub mod tools;
+mod whole_file;
 
 pub use error::ProtocolError;
 

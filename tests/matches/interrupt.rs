@@ -110,6 +110,10 @@ pub fn torn_states_are_mended() {
         assert_eq!(results(&again), results(&whole), "cut at {cut}");
         assert_eq!(place.read("r.pgn").matches("[Match ").count(), 10);
     }
+    // Records that break off are not passed over in silence.
+    fs::write(place.path("match.state"), &state[..last]).expect("it can be written");
+    let outcome = place.run(&["match", "--resume"]);
+    assert!(outcome.stderr.contains("give --record"), "{}", outcome.stderr);
     // A state that is damaged elsewhere is not guessed at.
     let lines: Vec<&str> = state.lines().collect();
     let spoilt = [&lines[..2], &["{\"game\":"], &lines[2..]].concat().join("\n") + "\n";

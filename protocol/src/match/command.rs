@@ -232,10 +232,17 @@ fn records(
     settings: &Settings,
     games: &[GameLine],
 ) -> anyhow::Result<Option<RecordFile>> {
-    let Some(path) = &means.record else { return Ok(None) };
+    let recorded = games.iter().filter_map(|line| line.record_end).max();
+    let Some(path) = &means.record else {
+        if recorded.is_some() {
+            let text = "warning: the games so far were recorded, these are not: give --record";
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+        return Ok(None);
+    };
     let place = || format!("--record {}", path.display());
     let mut file = RecordFile::open(path).with_context(place)?;
-    if let Some(end) = games.iter().filter_map(|line| line.record_end).max() {
+    if let Some(end) = recorded {
         let whole = file.cut_back(end, &settings.id()).with_context(place)?;
         if !whole {
             let _ = writeln!(

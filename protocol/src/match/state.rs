@@ -3,6 +3,7 @@
 //! end of the runner is no line, and its game is played again.
 
 use super::{settings::Settings, trouble::Trouble};
+use crate::whole_file::WholeFile;
 use millrace_engine::text::record::GameResult;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -180,13 +181,8 @@ impl StateFile {
         for game in games {
             text += &(serde_json::to_string(game).map_err(|e| file_error(e.into()))? + "\n");
         }
-        let mut aside = path.as_os_str().to_owned();
-        aside.push(".new");
-        let written = File::create(&aside).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        });
-        written.and_then(|()| fs::rename(&aside, path)).map_err(file_error)?;
+        let written = WholeFile::begin(path).and_then(|file| file.finish(text.as_bytes()));
+        written.map_err(file_error)?;
         Self::open(path)
     }
 

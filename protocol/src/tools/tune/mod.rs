@@ -6,6 +6,7 @@ mod games;
 mod sample;
 mod train;
 
+use crate::whole_file::WholeFile;
 use anyhow::{Context, ensure};
 use fit::{fit, loss};
 use games::{Play, play};
@@ -17,7 +18,11 @@ use millrace_engine::{
     table::Tables,
 };
 use sample::{Part, Sample, draw};
-use std::{fmt::Write, fs, path::PathBuf};
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
 use train::train;
 
 /// What is fitted.
@@ -100,14 +105,28 @@ pub fn run(settings: &Settings) -> anyhow::Result<String> {
         fs::read_dir(folder).with_context(|| format!("folder {}", folder.display()))?;
     }
     let tables = Tables::new(rules, &settings.folders, settings.table_mib << 20);
+    // Begun first: hours of work should not end at a folder that is not there.
+    let out = settings.out.as_deref().map(begin).transpose()?;
     let lesson = gather(settings, &tables)?;
-    match settings.aim {
-        Aim::Weights => weights(settings, &lesson),
+    let (account, bytes) = match settings.aim {
+        Aim::Weights => {
+            let text = weights(settings, &lesson);
+            (text.clone(), text.into_bytes())
+        }
         Aim::Network { epochs } => network(settings, epochs, &lesson),
+    };
+    if let Some((out, path)) = out {
+        out.finish(&bytes).with_context(|| path.display().to_string())?;
     }
+    Ok(account)
 }
 
-fn weights(settings: &Settings, lesson: &Lesson) -> anyhow::Result<String> {
+fn begin(path: &Path) -> anyhow::Result<(WholeFile, &Path)> {
+    let file = WholeFile::begin(path).with_context(|| path.display().to_string())?;
+    Ok((file, path))
+}
+
+fn weights(settings: &Settings, lesson: &Lesson) -> String {
     let rules = settings.rules;
     let (weights, counts) = fit(&rules, &lesson.learnt);
     let fitted = Evaluator::with_weights(&rules, &weights);
@@ -116,15 +135,11 @@ fn weights(settings: &Settings, lesson: &Lesson) -> anyhow::Result<String> {
         // Writing to a text does not fail.
         let _ = writeln!(text, "# {name:<16}{count:>9} samples");
     }
-    text += &weights.to_string();
-    if let Some(path) = &settings.out {
-        fs::write(path, &text).with_context(|| format!("{}", path.display()))?;
-    }
-    Ok(text)
+    text + &weights.to_string()
 }
 
-fn network(settings: &Settings, epochs: usize, lesson: &Lesson) -> anyhow::Result<String> {
-    let path = settings.out.as_ref().context(NEEDS_FILE)?;
+/// The account of a network, and its bytes.
+fn network(settings: &Settings, epochs: usize, lesson: &Lesson) -> (String, Vec<u8>) {
     let bar = bar(epochs, "epochs");
     let tell = &mut |epoch, [loss, right]: [f64; 2]| {
         bar.inc(1);
@@ -137,8 +152,7 @@ fn network(settings: &Settings, epochs: usize, lesson: &Lesson) -> anyhow::Resul
     let rounded = Network::rounded(&real, "");
     let account = account(settings, lesson, |s| rounded.value(&s.position).unwrap_or(0));
     let network = Network::rounded(&real, &account);
-    fs::write(path, network.to_bytes()).with_context(|| format!("{}", path.display()))?;
-    Ok(account)
+    (account, network.to_bytes())
 }
 
 /// All samples, from both sources.
@@ -152,8 +166,10 @@ fn gather(settings: &Settings, tables: &Tables) -> anyhow::Result<Lesson> {
         lesson = lesson.join(Lesson::of(drawn));
     }
     let bar = bar(games, "games");
-    // Several threads would not repeat themselves; games are played side by side instead.
-    let search = search::Settings { tables: false, threads: 1, ..settings.search.clone() };
+    // What the games teach must not depend on threads or on a level that the user plays at.
+    let search::Settings { hash_mib, evaluation, .. } = settings.search;
+    let search =
+        search::Settings { hash_mib, evaluation, tables: false, ..search::Settings::default() };
     let how = Play { rules, tables, search, nodes: settings.nodes };
     lesson = lesson.join(Lesson::of(play(&how, games, seed, &|n| bar.inc(n))));
     bar.finish_and_clear();

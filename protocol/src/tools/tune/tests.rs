@@ -22,7 +22,9 @@ fn settings() -> Settings {
 fn a_seed_repeats_itself() {
     let settings = Settings { positions: 6_000, ..settings() };
     let text = run(&settings).expect("it runs");
-    assert_eq!(run(&settings).expect("it runs"), text);
+    // Neither threads nor the level that the user plays at are the games' business.
+    let search = search::Settings { threads: 2, skill_level: 3, ..settings.search.clone() };
+    assert_eq!(run(&Settings { search, ..settings.clone() }).expect("it runs"), text);
     let other = run(&Settings { seed: 6, ..settings }).expect("it runs");
     assert_ne!(other, text);
 }
@@ -65,4 +67,14 @@ fn nothing_to_learn_from_is_an_error() {
     assert!(error.to_string().contains("no tables"), "{error}");
     let rules = Rules::parse("three").expect("a preset");
     assert!(run(&Settings { rules, ..settings() }).is_err());
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_found_out_first() {
+    let folder = std::env::temp_dir();
+    for out in [folder.join("no-such-folder/weights.txt"), folder] {
+        let error = run(&Settings { out: Some(out.clone()), positions: 0, games: 0, ..settings() });
+        let error = format!("{:#}", error.expect_err("it cannot be written"));
+        assert!(error.contains(&*out.to_string_lossy()), "{error}");
+    }
 }
