@@ -6,6 +6,7 @@ pub mod board;
 pub mod eval;
 mod game;
 pub mod index;
+mod memory;
 pub mod movegen;
 pub mod position;
 pub mod rules;

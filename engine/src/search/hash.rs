@@ -5,7 +5,7 @@
 //! threads do not pass for an entry (Robert Hyatt and Timothy Mann). Position keys are a bijection,
 //! so an entry that passes belongs to exactly the position asked for.
 
-use crate::movegen::Turn;
+use crate::{memory, movegen::Turn};
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc},
     ptr::NonNull,
@@ -150,14 +150,14 @@ impl Table {
         let padded = bytes.checked_add(size_of::<Bucket>()).ok_or(failed)?;
         let layout = Layout::from_size_align(padded, 16).map_err(|_| failed)?;
         // SAFETY: the layout is not of size zero.
-        let memory = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(failed)?;
-        let offset = memory.as_ptr().align_offset(align_of::<Bucket>());
+        let start = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(failed)?;
+        let offset = start.as_ptr().align_offset(align_of::<Bucket>());
         assert!(offset < size_of::<Bucket>(), "a byte pointer can be aligned");
         // SAFETY: the offset is below the spare bucket's size.
-        let buckets = unsafe { memory.add(offset) }.cast::<Bucket>();
+        let buckets = unsafe { start.add(offset) }.cast::<Bucket>();
         let count = bytes / size_of::<Bucket>();
-        ask_for_large_pages(memory, padded);
-        let mut table = Self { memory, layout, buckets, count, age: 0, mib, fresh: true };
+        memory::ask_for_large_pages(start, padded);
+        let mut table = Self { memory: start, layout, buckets, count, age: 0, mib, fresh: true };
         if mib <= TOUCHED_MIB {
             table.overwrite();
         }
@@ -228,15 +228,7 @@ impl Table {
     /// Asks the processor to fetch a position's bucket.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket: *const Bucket = &self.buckets()[self.index(key)];
-            // SAFETY: a prefetch has no effect on the program, and SSE is part of x86-64.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        memory::prefetch(self.buckets(), self.index(key));
     }
 
     /// What is known of a position.
@@ -285,22 +277,6 @@ impl Table {
         let used = used.filter(|data| *data != 0 && age_of(*data) == self.age).count();
         (used * 1000 / (sample.len() * SLOTS)) as u32
     }
-}
-
-/// Asks the system to back memory by large pages: the table is read at random, and with small
-/// pages most of the time of a look into it goes into finding the page.
-fn ask_for_large_pages(memory: NonNull<u8>, bytes: usize) {
-    #[cfg(target_os = "linux")]
-    {
-        const PAGE: usize = 4096;
-        let skipped = memory.as_ptr().align_offset(PAGE);
-        let Some(whole) = bytes.checked_sub(skipped).map(|rest| rest / PAGE * PAGE) else { return };
-        // SAFETY: the range lies inside the allocation, and the advice does not change what it
-        // holds. If it is not taken, the table is slower and nothing else.
-        unsafe { libc::madvise(memory.add(skipped).as_ptr().cast(), whole, libc::MADV_HUGEPAGE) };
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (memory, bytes);
 }
 
 impl Drop for Table {

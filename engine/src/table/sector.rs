@@ -11,6 +11,8 @@ use crate::{
     rules::Rules,
     sector::Sector,
 };
+use std::sync::OnceLock;
+
 impl Sector {
     /// What is stored of the sector.
     pub fn coverage(self, rules: &Rules) -> Coverage {
@@ -64,8 +66,14 @@ pub enum Coverage {
 }
 
 /// The points of the second colour, if the board's points can be coloured so that joined ones
-/// differ; the first point has the first colour.
+/// differ; the first point has the first colour. Found once a process and board.
 pub fn two_colouring(board: Board) -> Option<u32> {
+    static FOUND: [OnceLock<Option<u32>>; Board::ALL.len()] =
+        [const { OnceLock::new() }; Board::ALL.len()];
+    *FOUND[board as usize].get_or_init(|| colour(board))
+}
+
+fn colour(board: Board) -> Option<u32> {
     let g = board.geometry();
     let (mut first, mut second) = (1u32, 0u32);
     loop {

@@ -12,10 +12,12 @@ use std::path::PathBuf;
 
 pub(super) const SOLVE_HELP: &str = "\
 Positions with stones in hand are searched on to positions that tables know. Folders with tables are \
-given by TablebasePath; those of small games are part of the program.
+given by TablebasePath; those of small games are part of the program. From the empty board of nine \
+men's morris a hundred million positions are searched if the tables are of the moving phase alone; \
+--hash and TablebaseMemory of less than 1024 make that slower.
 
 Examples:
-  millrace solve -o TablebasePath=nine/ --threads 2
+  millrace solve -o TablebasePath=nine/ -o TablebaseMemory=1024 --threads 2
   millrace solve --rules six --moves 'a1 b2'";
 
 #[derive(Debug, Args)]
@@ -24,7 +26,7 @@ pub(super) struct SolveFlags {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
     /// Memory for what was found, in MiB
-    #[arg(long, value_name = "MB", default_value_t = 256)]
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
     /// Print the result as JSON
