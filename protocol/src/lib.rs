@@ -12,6 +12,7 @@ mod error;
 pub mod r#match;
 pub mod options;
 pub mod play;
+mod resident;
 pub mod session;
 pub mod state;
 pub mod svg;

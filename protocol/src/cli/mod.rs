@@ -15,6 +15,7 @@ use crate::{
     dialects::{Dialect, NATIVE},
     r#match::command,
     options,
+    resident::keep_code,
     session::{Session, serve, with_session},
     state::describe_rules,
     tools::{accuracy, bench, perft, solve, tune},
@@ -74,7 +75,10 @@ fn complain(error: &anyhow::Error) {
 fn run(request: Request) -> anyhow::Result<ExitCode> {
     let Request { setup, task } = request;
     let task = match task {
-        Task::Match(job) => return command::play(*job, &print),
+        Task::Match(job) => {
+            keep_code();
+            return command::play(*job, &print);
+        }
         Task::Merge(flags) => return command::merge(&flags, &print),
         task => task,
     };
@@ -85,6 +89,7 @@ fn run(request: Request) -> anyhow::Result<ExitCode> {
 fn run_plain(setup: Vec<String>, task: Task) -> anyhow::Result<()> {
     match task {
         Task::Serve => {
+            keep_code();
             if io::stdin().is_terminal() && io::stdout().is_terminal() {
                 print(&greeting())?;
             }
