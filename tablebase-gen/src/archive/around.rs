@@ -48,6 +48,7 @@ const WORTH: [usize; 3] = [1, 0, 2];
 ///
 /// # Panics
 /// If the row has another number of columns.
+#[inline(always)]
 pub fn add_replies(shape: &Shape, row: usize, bytes: &mut [u8]) {
     assert_eq!(bytes.len(), shape.columns);
     let slides = slides(shape, row);
@@ -75,6 +76,7 @@ pub fn add_replies(shape: &Shape, row: usize, bytes: &mut [u8]) {
 }
 
 /// How many lines the other side can close by a slide, for each column of a row, at most 3.
+#[inline(always)]
 pub fn threats(shape: &Shape, row: usize, threats: &mut [u8]) {
     let slides = slides(shape, row);
     let mut stones = unrank(0, shape.sector.opponent.into());
@@ -141,6 +143,7 @@ static ADDED: [Around; 256] = {
 
 /// Fills in what is known around each column of a row. `known` has the bytes of rows that are known
 /// already.
+#[inline(always)]
 pub fn look_around<'a>(
     shape: &Shape,
     row: usize,

@@ -4,7 +4,10 @@ use super::{
     around::{Around, CELL, TWIN, add_replies, look_around, threats},
     mix::{Mixer, Surroundings},
 };
-use crate::pack::patterns;
+use crate::{
+    pack::patterns,
+    solve::{Instructions, Isa, Work},
+};
 use millrace_engine::{
     index::{gather, rank, scatter, unrank},
     table::{
@@ -23,48 +26,67 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Goes through all stored cells of a table. Writers give the cells of each row, readers leave them as
 /// they are. Returns a byte for each cell, with [`CELL`] and [`TWIN`] in it; `None` if `stop` was set.
-pub fn code_table(
+pub fn code_table<C: BitCoder>(
     shape: &Shape,
-    coder: &mut impl BitCoder,
-    mut give: impl FnMut(usize, &mut Vec<u8>),
+    coder: &mut C,
+    give: impl FnMut(usize, &mut Vec<u8>),
     stop: &AtomicBool,
+    instructions: Instructions,
 ) -> Option<Vec<u8>> {
-    let columns = shape.columns;
-    let mut bytes = vec![0; shape.rows() * columns];
-    let mut context = RowContext::new(shape, &patterns(shape.board));
-    let mut mixers = [mixer(), mixer()];
-    let mut around = vec![Around::default(); columns];
-    let (mut threat, mut given, mut cells) = (vec![0; columns], vec![0; columns], vec![0; columns]);
-    let colour = two_colouring(shape.board);
-    let is_late = |row: usize| {
-        let stones = shape.classes.representative(row) & colour.unwrap_or(0);
-        stones.count_ones() % 2 == 1
-    };
-    // A slide changes the colour of a stone's point: what the late rows need is known before them.
-    for late in [false, true] {
-        for row in (0..shape.rows()).filter(|row| is_late(*row) == late) {
-            if stop.load(Relaxed) {
-                return None;
-            }
-            give(row, &mut given);
-            let known = |other: usize| {
-                let is_known = (is_late(other), other) < (late, row);
-                is_known.then(|| &bytes[other * columns..][..columns])
-            };
-            look_around(shape, row, known, &mut around);
-            threats(shape, row, &mut threat);
-            let block = Block { row, rows: 1, first: 0, end: columns };
-            let seen = Seen { given: &given, around: &around, threats: &threat };
-            context.walk(&block, &mut cells, &mut Coding { seen, mixers: &mut mixers, coder });
-            let line = &mut bytes[row * columns..][..columns];
-            line.copy_from_slice(&cells);
-            add_twins(shape, row, line);
-            if !late {
-                add_replies(shape, row, line);
+    instructions.run(Table { shape, coder, give, stop })
+}
+
+/// [`code_table`].
+struct Table<'a, C, G> {
+    shape: &'a Shape,
+    coder: &'a mut C,
+    give: G,
+    stop: &'a AtomicBool,
+}
+
+impl<C: BitCoder, G: FnMut(usize, &mut Vec<u8>)> Work for Table<'_, C, G> {
+    type Output = Option<Vec<u8>>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self) -> Self::Output {
+        let Self { shape, coder, mut give, stop } = self;
+        let columns = shape.columns;
+        let mut bytes = vec![0; shape.rows() * columns];
+        let mut context = RowContext::new(shape, &patterns(shape.board));
+        let mut mixers = [mixer(), mixer()];
+        let mut around = vec![Around::default(); columns];
+        let [mut threat, mut given, mut cells] = [(); 3].map(|()| vec![0; columns]);
+        let colour = two_colouring(shape.board).unwrap_or(0);
+        let is_late = |row: usize| {
+            (shape.classes.representative(row) & colour).count_ones() % 2 == 1
+        };
+        // A slide changes the colour of a stone's point: what the late rows need is known before
+        // them.
+        for late in [false, true] {
+            for row in (0..shape.rows()).filter(|row| is_late(*row) == late) {
+                if stop.load(Relaxed) {
+                    return None;
+                }
+                give(row, &mut given);
+                let known = |other: usize| {
+                    let is_known = (is_late(other), other) < (late, row);
+                    is_known.then(|| &bytes[other * columns..][..columns])
+                };
+                look_around(shape, row, known, &mut around);
+                threats(shape, row, &mut threat);
+                let block = Block { row, rows: 1, first: 0, end: columns };
+                let seen = Seen { given: &given, around: &around, threats: &threat };
+                context.walk(&block, &mut cells, &mut Coding { seen, mixers: &mut mixers, coder });
+                let line = &mut bytes[row * columns..][..columns];
+                line.copy_from_slice(&cells);
+                add_twins(shape, row, line);
+                if !late {
+                    add_replies(shape, row, line);
+                }
             }
         }
+        Some(bytes)
     }
-    Some(bytes)
 }
 
 /// Fills in the cells that equal one before them, since a symmetry keeps the row's stones.

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     file::{FileError, Part},
     sector::Sector,
+    solve::Instructions,
 };
 use millrace_engine::{
     Rules,
@@ -176,7 +177,8 @@ pub fn write_archive(
 ) -> Result<(Head, u64), ArchiveError> {
     let part = Part::create(path)?;
     let mut encoder = Encoder::default();
-    let bytes = code_table(new.shape, &mut encoder, give, stop).ok_or(ArchiveError::Stopped)?;
+    let bytes = code_table(new.shape, &mut encoder, give, stop, Instructions::detect());
+    let bytes = bytes.ok_or(ArchiveError::Stopped)?;
     let stream = encoder.finish();
     let (counts, digest) = facts(&bytes);
     let NewArchive { rules, shape, source } = *new;
@@ -232,7 +234,7 @@ pub fn read_archive(
     let (head, stream) = opened(file.bytes(), rules, sector)?;
     let shape = Shape::new(rules, sector);
     let mut decoder = Decoder::new(stream);
-    let bytes = code_table(&shape, &mut decoder, |_, _| {}, stop);
+    let bytes = code_table(&shape, &mut decoder, |_, _| {}, stop, Instructions::detect());
     let bytes = bytes.ok_or(ArchiveError::Stopped)?;
     if facts(&bytes) != (head.counts, head.digest) {
         let what = "its cells do not have its counts and digest".to_string();

@@ -68,7 +68,10 @@ pub struct Surroundings<const N: usize> {
 
 /// The mixer, of `N` opinions and a constant one.
 pub struct Mixer<const N: usize> {
-    opinions: [Box<[u32]>; N],
+    /// All tables, one after the other.
+    opinions: Box<[u32]>,
+    starts: [u32; N],
+    /// Of the opinions, and of the constant.
     weights: Box<[([i32; N], i32)]>,
     corrections: [Box<[[u32; PLACES]]>; CORRECTIONS],
     sums: &'static [i32; 1 << SUM_BITS],
@@ -80,8 +83,13 @@ impl<const N: usize> Mixer<N> {
         let line: [u32; PLACES] = std::array::from_fn(|place| {
             probability((place as i32 - PLACES as i32 / 2) * APART as i32) << CORRECTION_BITS
         });
+        let mut starts = [0; N];
+        for number in 1..N {
+            starts[number] = starts[number - 1] + opinions[number - 1] as u32;
+        }
         Self {
-            opinions: opinions.map(|size| vec![1 << 31; size].into()),
+            opinions: vec![1 << 31; opinions.iter().sum()].into(),
+            starts,
             weights: vec![([WHOLE / 4; N], WHOLE / 4); weights].into(),
             corrections: corrections.map(|size| vec![line; size].into()),
             sums: &SUMS,
@@ -95,9 +103,11 @@ impl<const N: usize> Mixer<N> {
     #[inline(always)]
     pub fn code(&mut self, coder: &mut impl BitCoder, at: &Surroundings<N>, bit: bool) -> bool {
         const CONSTANT: i32 = 128;
+        let mut places = at.opinions;
+        places.iter_mut().zip(&self.starts).for_each(|(place, start)| *place += start);
         let mut said = [0; N];
-        for ((said, table), entry) in said.iter_mut().zip(&self.opinions).zip(at.opinions) {
-            *said = self.sums[(table[entry as usize] >> (32 - SUM_BITS)) as usize];
+        for (said, place) in said.iter_mut().zip(places) {
+            *said = self.sums[(self.opinions[place as usize] >> (32 - SUM_BITS)) as usize];
         }
         let (weights, constant) = &mut self.weights[at.weights as usize];
         let mut total = i64::from(*constant) * i64::from(CONSTANT);
@@ -124,8 +134,8 @@ impl<const N: usize> Mixer<N> {
         };
         weights.iter_mut().zip(said).for_each(|(weight, said)| learn(weight, said));
         learn(constant, CONSTANT);
-        for (table, entry) in self.opinions.iter_mut().zip(at.opinions) {
-            follow(&mut table[entry as usize], bit);
+        for place in places {
+            follow(&mut self.opinions[place as usize], bit);
         }
         for (table, entry) in self.corrections.iter_mut().zip(at.corrections) {
             let nearer = &mut table[entry as usize][first + usize::from(beyond >= APART / 2)];

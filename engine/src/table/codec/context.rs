@@ -131,6 +131,7 @@ impl<'a> RowContext<'a> {
 
     /// Shows all stored cells of a block, in order. `cells` has a place for each cell of the block
     /// and is filled with the values, [`UNKNOWN`] where none is stored.
+    #[inline(always)]
     pub fn walk(&mut self, block: &Block, cells: &mut [u8], visitor: &mut impl Visitor) {
         let width = block.width();
         for (row, cells) in (block.row..).zip(cells.chunks_exact_mut(width)) {
