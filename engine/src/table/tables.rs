@@ -64,8 +64,12 @@ impl Tables {
             match fs::read_dir(folder) {
                 Ok(entries) => {
                     let names = entries.flatten().filter_map(|e| e.file_name().into_string().ok());
-                    let names = names.filter(|n| n.ends_with(".mrw") || n.ends_with(".mrd"));
-                    tables.folders.push((folder.clone(), names.collect()));
+                    let (names, others): (HashSet<String>, HashSet<String>) =
+                        names.partition(|n| n.ends_with(".mrw") || n.ends_with(".mrd"));
+                    if let Some(other) = other_form(&others).filter(|_| names.is_empty()) {
+                        tables.note(format!("folder {} holds {other}", folder.display()));
+                    }
+                    tables.folders.push((folder.clone(), names));
                 }
                 Err(error) => tables.note(format!("folder {}: {error}", folder.display())),
             }
@@ -229,6 +233,15 @@ impl Tables {
         })?;
         Some(plies[place].into())
     }
+}
+
+/// What the generator calls files that cannot be looked up, and how to make tables of them.
+fn other_form(names: &HashSet<String>) -> Option<&'static str> {
+    let forms = [
+        (".mra", "archives (.mra), not tables: unpack them with tablebase-gen unpack"),
+        (".mrg", "solved tables (.mrg): make tables for reading with tablebase-gen pack"),
+    ];
+    forms.iter().find(|(end, _)| names.iter().any(|n| n.ends_with(end))).map(|(_, told)| *told)
 }
 
 /// Four cells to a byte, the first lowest.
