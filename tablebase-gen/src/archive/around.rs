@@ -81,8 +81,7 @@ pub fn threats(shape: &Shape, row: usize, threats: &mut [u8]) {
     let slides = slides(shape, row);
     let mut stones = unrank(0, shape.sector.opponent.into());
     for threat in threats {
-        let closes =
-            |s: &&Slide| stones & s.both == s.from && stones & s.line == s.line;
+        let closes = |s: &&Slide| stones & s.both == s.from && stones & s.line == s.line;
         *threat = slides.iter().filter(closes).count().min(3) as u8;
         stones = next_of_size(stones);
     }

@@ -57,9 +57,8 @@ impl<C: BitCoder, G: FnMut(usize, &mut Vec<u8>)> Work for Table<'_, C, G> {
         let mut around = vec![Around::default(); columns];
         let [mut threat, mut given, mut cells] = [(); 3].map(|()| vec![0; columns]);
         let colour = two_colouring(shape.board).unwrap_or(0);
-        let is_late = |row: usize| {
-            (shape.classes.representative(row) & colour).count_ones() % 2 == 1
-        };
+        let is_late =
+            |row: usize| (shape.classes.representative(row) & colour).count_ones() % 2 == 1;
         // A slide changes the colour of a stone's point: what the late rows need is known before
         // them.
         for late in [false, true] {
