@@ -4,12 +4,13 @@ mod tables;
 
 use millrace_engine::{
     Rules,
-    table::{Kind, PackedFile, Sector, Tables, file_name},
+    table::{Kind, PackedFile, Sector, Tables, codec::context::UNKNOWN, file_name},
 };
 use millrace_tablebase_gen::archive::{ArchiveError, archive_name, read_archive};
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
     sync::{LazyLock, atomic::AtomicBool},
 };
 use tables::{expect, rules, text};
@@ -88,6 +89,32 @@ fn an_archive_becomes_what_pack_makes() {
         };
         let sum = |folder: &Path| files(folder).iter().map(|n| size(folder, n)).sum::<u64>();
         assert!(sum(&archived) < sum(&packed), "{rules}");
+    }
+}
+
+/// The reader in Python was written from the format's page.
+#[test]
+fn another_reader_reads_the_same() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/read_archive.py");
+    let six = rules("six");
+    for sector in [sector(3, 3), sector(4, 3)] {
+        let archive = SIX.path("archived").join(archive_name(&six, sector));
+        let started = Command::new("python3").arg(&script).arg(archive).arg("six").output();
+        let Ok(output) = started else {
+            eprintln!("skipped: there is no python3 here");
+            return;
+        };
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{told}");
+        let digits = output.stdout.iter().filter(|b| b.is_ascii_digit());
+        let read: Vec<u8> = digits.map(|digit| digit - b'0').collect();
+        let packed = SIX.path("packed").join(file_name(&six, sector, Kind::Wdl));
+        let packed = PackedFile::open(Box::new(fs::read(packed).expect("it is there")), &six);
+        let packed = packed.expect("it is whole");
+        let blocks = 0..packed.header().blocks as usize;
+        let cells = blocks.flat_map(|block| packed.read_wdl(block).expect("it is whole"));
+        let stored: Vec<u8> = cells.filter(|cell| *cell != UNKNOWN).collect();
+        assert!(read == stored, "{sector}");
     }
 }
 

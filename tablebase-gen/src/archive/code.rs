@@ -60,7 +60,8 @@ impl<C: BitCoder, G: FnMut(usize, &mut Vec<u8>)> Work for Table<'_, C, G> {
         let is_late =
             |row: usize| (shape.classes.representative(row) & colour).count_ones() % 2 == 1;
         // A slide changes the colour of a stone's point: what the late rows need is known before
-        // them.
+        // them. No slide leads to a late row, unless symmetries exchange the colours.
+        let exchanged = shape.board.symmetries().iter().any(|s| s.set(colour) != colour);
         for late in [false, true] {
             for row in (0..shape.rows()).filter(|row| is_late(*row) == late) {
                 if stop.load(Relaxed) {
@@ -79,7 +80,7 @@ impl<C: BitCoder, G: FnMut(usize, &mut Vec<u8>)> Work for Table<'_, C, G> {
                 let line = &mut bytes[row * columns..][..columns];
                 line.copy_from_slice(&cells);
                 add_twins(shape, row, line);
-                if !late {
+                if !late || exchanged {
                     add_replies(shape, row, line);
                 }
             }
