@@ -49,7 +49,8 @@ impl Published {
         let possible = settings::possible(&rules, &flags.game);
         let is_own = |s: &Sector| s.told_by(&rules) == *s;
         let archive = |s: &Sector| flags.tables.join(archive_name(&rules, *s)).exists();
-        let archived = possible.iter().filter(|s| is_own(s) && archive(s)).copied().collect();
+        let archived: Vec<Sector> =
+            possible.iter().filter(|s| is_own(s) && archive(s)).copied().collect();
         let file = |s: &Sector| flags.tables.join(file_name(&rules, s.told_by(&rules), Kind::Wdl));
         let mut present: Vec<Sector> =
             possible.iter().filter(|s| file(s).exists()).copied().collect();
@@ -60,7 +61,7 @@ impl Published {
         let are_packed = !present.is_empty();
         let mut sectors = settings::chosen(&rules, part.selection.clone(), &possible, present)?;
         let mut archives: Vec<Sector> = Vec::new();
-        if Vec::is_empty(&archived) {
+        if archived.is_empty() {
             if !are_packed {
                 let path = flags.tables.join(format!("(published tables of {rules}).mrw"));
                 return Err(FileError::Missing(path).into());
