@@ -123,7 +123,7 @@ impl<const N: usize> Mixer<N> {
         for (table, entry) in self.corrections.iter().zip(at.corrections) {
             let line = &table[entry as usize];
             let between = line[first] * (APART - beyond) + line[first + 1] * beyond;
-            corrected += between / APART >> CORRECTION_BITS;
+            corrected += (between / APART) >> CORRECTION_BITS;
         }
         let bit = coder.bit(bit, (corrected / 4).clamp(1, (1 << 16) - 1));
 
