@@ -105,7 +105,7 @@ fn what_was_packed_can_be_unpacked_to_the_same_digest() {
     let path = |name: &str| folder.path().join(name);
     let (solved, packed, again) = (path("solved"), path("packed"), path("again"));
     expect(0, &["solve", "--rules", "three", "--out", text(&solved), "--progress", "quiet"]);
-    let game = ["--rules", "three", "--archive", "--progress", "quiet"];
+    let game = ["--rules", "three", "--progress", "quiet"];
     expect(0, &[&["pack", "--tables", text(&solved), "--to", text(&packed)], &game[..]].concat());
     expect(0, &["unpack", "--tables", text(&packed), "--rules", "three", "--to", text(&again)]);
     let digest = |folder: &Path| expect(0, &["digest", "--tables", text(folder)]).0;

@@ -1,5 +1,6 @@
 //! The table generator: solves sectors of a mill game backwards, writes, checks and reads them.
 
+pub mod archive;
 pub mod check;
 pub mod cli;
 pub mod file;

@@ -48,22 +48,26 @@ impl Cache {
         Self { shards, hasher: hasher(), room: bytes / SHARDS / 2 }
     }
 
-    /// The cells of a block, made by `read` if they are not there. Threads that miss at once may
-    /// each read the block; none waits for another's reading.
+    /// A block's bytes of which there are at least so many. If they are not there, `read` makes
+    /// them: the first ones, or all if it is told that the first ones have been asked for before.
+    /// Threads that miss at once may each read the block; none waits for another's reading.
     ///
     /// # Errors
     /// Whatever `read` says.
     pub fn get<E>(
         &self,
         name: BlockName,
-        read: impl FnOnce() -> Result<Arc<[u8]>, E>,
+        bytes: usize,
+        read: impl FnOnce(bool) -> Result<Arc<[u8]>, E>,
     ) -> Result<Arc<[u8]>, E> {
         let shard = &self.shards[self.hasher.hash_one(name) as usize % SHARDS];
         let held = || shard.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(block) = held().find(name, self.room) {
+        let found = held().find(name, self.room);
+        let again = found.is_some();
+        if let Some(block) = found.filter(|block| block.len() >= bytes) {
             return Ok(block);
         }
-        let block = read()?;
+        let block = read(again)?;
         held().insert(name, block.clone(), self.room);
         Ok(block)
     }
@@ -88,8 +92,9 @@ impl Shard {
             self.old = std::mem::replace(&mut self.young, Generation::with_hasher(hasher()));
             self.young_bytes = 0;
         }
-        if self.young.insert(name, block).is_none() {
-            self.young_bytes += bytes;
+        self.young_bytes += bytes;
+        if let Some(before) = self.young.insert(name, block) {
+            self.young_bytes -= before.len() + OVERHEAD;
         }
     }
 }
@@ -104,7 +109,8 @@ mod tests {
         for round in 0..3u32 {
             for number in 0..5000u32 {
                 let want = vec![(number % 251) as u8; 1000 + round as usize];
-                let got: Result<_, ()> = cache.get((round, number), || Ok(want.clone().into()));
+                let read = |_| Ok(want.clone().into());
+                let got: Result<_, ()> = cache.get((round, number), 1000, read);
                 assert_eq!(got.unwrap()[..], want[..]);
             }
         }
@@ -118,8 +124,21 @@ mod tests {
     #[test]
     fn what_is_there_is_not_read_again() {
         let cache = Cache::new(1 << 20);
-        let first: Result<_, ()> = cache.get((0, 7), || Ok(vec![3; 10].into()));
-        let second: Result<_, ()> = cache.get((0, 7), || panic!("it is in the cache"));
+        let first: Result<_, ()> = cache.get((0, 7), 10, |_| Ok(vec![3; 10].into()));
+        let second: Result<_, ()> = cache.get((0, 7), 9, |_| panic!("it is in the cache"));
         assert_eq!(first, second);
+    }
+
+    #[test]
+    fn of_a_block_that_is_asked_for_again_all_is_read() {
+        let cache = Cache::new(1 << 20);
+        let read = |again| Ok(vec![3; if again { 90 } else { 10 }].into());
+        let lengths = [10, 4, 11, 90, 10].map(|bytes| {
+            let got: Result<_, ()> = cache.get((0, 7), bytes, read);
+            got.unwrap().len()
+        });
+        assert_eq!(lengths, [10, 10, 90, 90, 90]);
+        let young: usize = cache.shards.iter().map(|s| s.lock().unwrap().young_bytes).sum();
+        assert_eq!(young, 90 + OVERHEAD);
     }
 }

@@ -9,7 +9,7 @@ use super::{
     source::Source,
 };
 use crate::rules::Rules;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Blocks of a page. A page has one offset and one checksum.
@@ -145,14 +145,18 @@ impl PackedFile {
     }
 
     /// Reads everything and compares it with all checksums, counts and the digest. `wdl` is the
-    /// file of wins, draws and losses beside a file of distances.
+    /// file of wins, draws and losses beside a file of distances. `false` if `stop` was set before
+    /// it was done.
     ///
     /// # Errors
     /// If anything is wrong.
-    pub fn check(&self, wdl: Option<&PackedFile>) -> Result<(), TableError> {
+    pub fn check(&self, wdl: Option<&PackedFile>, stop: &AtomicBool) -> Result<bool, TableError> {
         let mut digest = Xxh3::new();
         let mut counts = [0u64; 3];
         for block in 0..self.header.blocks as usize {
+            if stop.load(Relaxed) {
+                return Ok(false);
+            }
             let cells = wdl.unwrap_or(self).read_wdl(block)?;
             let kept = cells.iter().filter(|c| **c != UNKNOWN);
             kept.clone().for_each(|c| counts[usize::from(*c)] += 1);
@@ -172,7 +176,7 @@ impl PackedFile {
         if counts != self.header.counts {
             return Err(TableError::damaged("its cells are not as many as it says"));
         }
-        Ok(())
+        Ok(true)
     }
 
     fn wrong(&self, block: usize, what: &str) -> TableError {
@@ -189,10 +193,16 @@ impl PackedFile {
     ///
     /// [`UNKNOWN`]: super::codec::context::UNKNOWN
     pub fn read_wdl(&self, block: usize) -> Result<Vec<u8>, TableError> {
+        self.read_first(block, self.header.cut.block(&self.shape, block).cells())
+    }
+
+    /// As [`read_wdl`](Self::read_wdl), but so many cells only; cells are read in order, so this
+    /// takes less time.
+    pub(super) fn read_first(&self, block: usize, cells: usize) -> Result<Vec<u8>, TableError> {
         let Codec::Wdl(model) = &self.codec else { panic!("the file holds distances") };
         let bytes = self.stored(block)?;
         let block = self.header.cut.block(&self.shape, block);
-        let mut cells = vec![0; block.cells()];
+        let mut cells = vec![0; cells.min(block.cells())];
         model.code(&self.shape, &block, &mut cells, &mut Decoder::new(bytes));
         Ok(cells)
     }

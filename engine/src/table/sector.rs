@@ -11,6 +11,7 @@ use crate::{
     rules::Rules,
     sector::Sector,
 };
+use smallvec::SmallVec;
 use std::sync::OnceLock;
 
 impl Sector {
@@ -143,19 +144,47 @@ impl Shape {
         self.classes.stabiliser(row).skip(1).map(|s| &symmetries[s]).collect()
     }
 
+    /// The row of these stones of the side to move.
+    #[inline]
+    pub fn row(&self, own: u32) -> Row {
+        let symmetries = self.board.symmetries();
+        let (number, symmetry) = self.classes.class_of(own);
+        let mut twins = SmallVec::new();
+        if self.classes.is_symmetric(number) {
+            twins.extend(self.stabiliser(number));
+        }
+        let free = self.board.all() & !self.classes.representative(number);
+        Row { number, symmetry: &symmetries[symmetry], free, twins }
+    }
+
     /// The row of the stones of the side to move, and the column of the cell that stands for the
     /// position: of equal columns of a row the first.
     #[inline]
     pub fn locate(&self, own: u32, opponent: u32) -> (usize, usize) {
-        let (row, symmetry) = self.classes.class_of(own);
-        let representative = self.classes.representative(row);
-        let symmetries = self.board.symmetries();
-        let mut moved = symmetries[symmetry].set(opponent);
-        if self.classes.is_symmetric(row) {
-            let images = self.classes.stabiliser(row).map(|s| symmetries[s].set(moved));
-            moved = images.min().unwrap_or(moved);
-        }
-        (row, rank(gather(moved, self.board.all() & !representative)) as usize)
+        let row = self.row(own);
+        (row.number, row.column(opponent))
+    }
+}
+
+/// A row of a table, and the way to its columns.
+pub struct Row {
+    /// Its number.
+    pub number: usize,
+    /// What brings the stones to the row's representative.
+    symmetry: &'static Symmetry,
+    /// The points that the representative leaves free.
+    free: u32,
+    /// The symmetries that keep the representative.
+    twins: SmallVec<[&'static Symmetry; 16]>,
+}
+
+impl Row {
+    /// The column of these stones of the other side; of equal ones the first.
+    #[inline]
+    pub fn column(&self, opponent: u32) -> usize {
+        let moved = self.symmetry.set(opponent);
+        let first = self.twins.iter().map(|s| s.set(moved)).fold(moved, u32::min);
+        rank(gather(first, self.free)) as usize
     }
 }
 

@@ -12,6 +12,7 @@ use super::{
     source::Mapped,
 };
 use crate::{position::Position, rules::Rules, sector::Sector};
+use smallvec::SmallVec;
 use std::{
     collections::HashSet,
     fs, mem,
@@ -64,8 +65,12 @@ impl Tables {
             match fs::read_dir(folder) {
                 Ok(entries) => {
                     let names = entries.flatten().filter_map(|e| e.file_name().into_string().ok());
-                    let names = names.filter(|n| n.ends_with(".mrw") || n.ends_with(".mrd"));
-                    tables.folders.push((folder.clone(), names.collect()));
+                    let (names, others): (HashSet<String>, HashSet<String>) =
+                        names.partition(|n| n.ends_with(".mrw") || n.ends_with(".mrd"));
+                    if let Some(other) = other_form(&others).filter(|_| names.is_empty()) {
+                        tables.note(format!("folder {} holds {other}", folder.display()));
+                    }
+                    tables.folders.push((folder.clone(), names));
                 }
                 Err(error) => tables.note(format!("folder {}: {error}", folder.display())),
             }
@@ -102,6 +107,13 @@ impl Tables {
     pub fn stores(&self, position: &Position) -> bool {
         let cell = self.cell(Sector::of(position), position);
         position.owed() == 0 && matches!(cell, Some(Some(_)))
+    }
+
+    /// Whether a position's cell is stored if its sector's file is at hand.
+    pub(super) fn keeps(&self, position: &Position) -> bool {
+        let files = self.files(Sector::of(position));
+        let stones = position.own() | position.opponent();
+        files.is_some_and(|files| files.wdl.file.shape().keeps(stones))
     }
 
     fn files(&self, sector: Sector) -> Option<&Files> {
@@ -176,14 +188,16 @@ impl Tables {
         Opened { file, number, name, broken: AtomicBool::new(false) }
     }
 
-    /// A block from the cache or the file; a fault puts the file out of use.
+    /// The first bytes of a block from the cache or the file; a fault puts the file out of use.
     fn block(
         &self,
         opened: &Opened,
         block: usize,
-        read: impl FnOnce() -> Result<Vec<u8>, TableError>,
+        bytes: usize,
+        read: impl FnOnce(bool) -> Result<Vec<u8>, TableError>,
     ) -> Option<Arc<[u8]>> {
-        let got = self.cache.get((opened.number, block as u32), || read().map(Arc::from));
+        let name = (opened.number, block as u32);
+        let got = self.cache.get(name, bytes, |again| read(again).map(Arc::from));
         got.inspect_err(|error| {
             if !opened.broken.swap(true, Relaxed) {
                 self.note(format!("table {}: {error}", opened.name));
@@ -192,8 +206,15 @@ impl Tables {
         .ok()
     }
 
-    fn wdl_block(&self, opened: &Opened, block: usize) -> Option<Arc<[u8]>> {
-        self.block(opened, block, || Ok(squeeze(&opened.file.read_wdl(block)?)))
+    /// The cells of a block up to a place. Those behind it are read when the block turns out to be
+    /// wanted again.
+    fn wdl_block(&self, opened: &Opened, block: usize, place: usize) -> Option<Arc<[u8]>> {
+        let bytes = place / 4 + 1;
+        self.block(opened, block, bytes, |again| {
+            // Whole bytes, so that what is there is right.
+            let cells = if again { usize::MAX } else { 4 * bytes };
+            Ok(squeeze(&opened.file.read_first(block, cells)?))
+        })
     }
 
     /// The stored cell of a position: 0 draw, 1 loss, 2 win. The outer `None`: it cannot be had; the
@@ -210,9 +231,42 @@ impl Tables {
         }
         let (row, column) = shape.locate(own, opponent);
         let (block, place) = opened.file.header().cut.find(shape, row, column);
-        let cells = self.wdl_block(opened, block)?;
+        let cells = self.wdl_block(opened, block, place)?;
         let cell = cells[place / 4] >> (place % 4 * 2) & 3;
         (cell != UNKNOWN).then_some(Some(cell))
+    }
+
+    /// Looks at the stored cells of positions of a sector with the same stones of the side to move,
+    /// and these of the other side: those that one block holds together, and first where most are.
+    /// Ends when `look`, which is told each cell, says that it has seen enough. `None` if the table
+    /// cannot be had, or one of them is not stored.
+    pub(super) fn cells(
+        &self,
+        sector: Sector,
+        own: u32,
+        opponents: &[u32],
+        mut look: impl FnMut(u8) -> bool,
+    ) -> Option<()> {
+        let opened = &self.files(sector)?.wdl;
+        let (shape, cut) = (opened.file.shape(), opened.file.header().cut);
+        let row = shape.row(own);
+        let find = |opponent: &u32| cut.find(shape, row.number, row.column(*opponent));
+        let mut places: SmallVec<[(usize, usize); 64]> = opponents.iter().map(find).collect();
+        while let Some(block) = most_frequent(&places) {
+            let here = || places.iter().filter(|(of, _)| *of == block).map(|(_, place)| *place);
+            let cells = self.wdl_block(opened, block, here().max().unwrap_or(0))?;
+            for place in here() {
+                let cell = cells[place / 4] >> (place % 4 * 2) & 3;
+                if cell == UNKNOWN {
+                    return None;
+                }
+                if look(cell) {
+                    return Some(());
+                }
+            }
+            places.retain(|(of, _)| *of != block);
+        }
+        Some(())
     }
 
     /// The plies to the end of a position that is stored and decided.
@@ -222,13 +276,32 @@ impl Tables {
         let shape = opened.file.shape();
         let (row, column) = shape.locate(position.own(), position.opponent());
         let (block, place) = opened.file.header().cut.find(shape, row, column);
-        let wdl = self.wdl_block(&files.wdl, block)?;
-        let plies = self.block(opened, block, || {
-            let cells = opened.file.header().cut.block(shape, block).cells();
+        let cells = opened.file.header().cut.block(shape, block).cells();
+        let wdl = self.wdl_block(&files.wdl, block, cells - 1)?;
+        let plies = self.block(opened, block, cells, |_| {
             opened.file.read_distances(block, &spread(&wdl, cells))
         })?;
         Some(plies[place].into())
     }
+}
+
+/// The block that most of these places are in.
+fn most_frequent(places: &[(usize, usize)]) -> Option<usize> {
+    let count = |block: usize| places.iter().filter(|(of, _)| *of == block).count();
+    let blocks = places
+        .iter()
+        .enumerate()
+        .filter(|(n, (block, _))| places[..*n].iter().all(|(before, _)| before != block));
+    blocks.map(|(_, (block, _))| *block).max_by_key(|block| count(*block))
+}
+
+/// What the generator calls files that cannot be looked up, and how to make tables of them.
+fn other_form(names: &HashSet<String>) -> Option<&'static str> {
+    let forms = [
+        (".mra", "archives (.mra), not tables: unpack them with tablebase-gen unpack"),
+        (".mrg", "solved tables (.mrg): make tables for reading with tablebase-gen pack"),
+    ];
+    forms.iter().find(|(end, _)| names.iter().any(|n| n.ends_with(end))).map(|(_, told)| *told)
 }
 
 /// Four cells to a byte, the first lowest.

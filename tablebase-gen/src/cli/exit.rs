@@ -35,6 +35,11 @@ pub struct DoesNotFit(pub String);
 #[error("{0} positions are wrong")]
 pub struct Wrong(pub u64);
 
+/// A folder without tables that others in it need.
+#[derive(Debug, thiserror::Error)]
+#[error("missing: {0}")]
+pub struct Incomplete(pub String);
+
 /// The user has stopped the work.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
@@ -77,6 +82,7 @@ fn known(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
         (usage, USAGE),
         (error.is::<DoesNotFit>(), NO_SPACE),
         (error.is::<Wrong>(), DAMAGED),
+        (error.is::<Incomplete>(), MISSING),
         (error.is::<Stopped>(), STOPPED),
     ];
     kinds.into_iter().find(|(is, _)| *is).map(|(_, code)| code)

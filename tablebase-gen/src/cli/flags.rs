@@ -75,24 +75,29 @@ Example:
     /// Make the published files out of the solver's: far smaller, read at random by the engine.
     #[command(after_long_help = "\
 Files of wins, draws and losses end in .mrw, those of distances in .mrd. Sectors whose files are \
-there already are passed over. Ctrl-C leaves whole files only.
+there already are passed over. Ctrl-C leaves whole files only. Archives (.mra) take half the bytes \
+or less, hold no distances, and cannot be looked up: `unpack` makes published files of them.
 
 Examples:
   tablebase-gen pack --tables six/ --to packed/
   tablebase-gen pack --tables nine/ --rules nine --to packed/ --wdl-only
   tablebase-gen pack --tables nine/ --rules nine --to small/ --archive")]
     Pack(PackFlags),
-    /// Make the solver's files out of published ones.
+    /// Make published files out of archives, or the solver's files out of published ones.
     #[command(after_long_help = "\
-Every position is looked up, those that are not stored by way of their turns. All sectors that \
-removals lead to must be in the folder.
+Archives become the published files that `pack` would have made, and sectors whose files are there \
+already are passed over. Of published files every position is looked up, those that are not stored \
+by way of their turns; all sectors that removals lead to must be in the folder.
 
-Example:
+Examples:
+  tablebase-gen unpack --tables archive/ --rules six --to packed/
   tablebase-gen unpack --tables packed/ --rules six --to six/")]
     Unpack(UnpackFlags),
-    /// Check published files whole: every checksum, count and digest.
+    /// Check published files and archives whole: every checksum, count and digest.
     #[command(after_long_help = "\
-With --against every position, stored or not, is compared with the solver's files.
+A line for each file of wins, draws and losses: its sector and the digest of its cells. Sectors that \
+others in the folder need are named if they are missing (exit code 3). With --against every \
+position, stored or not, is compared with the solver's files.
 
 Examples:
   tablebase-gen check --tables packed/ --rules nine
@@ -288,7 +293,7 @@ pub struct PackFlags {
     /// Folder for the published files; made if need be.
     #[arg(long, value_name = "DIR")]
     pub to: PathBuf,
-    /// Larger blocks: smaller files, slower to read at random.
+    /// Make archives of wins, draws and losses: the smallest files, to be unpacked before use.
     #[arg(long)]
     pub archive: bool,
     /// How progress is shown.
@@ -319,7 +324,7 @@ pub struct UnpackFlags {
     #[command(flatten)]
     /// The published files.
     pub packed: PackedFlags,
-    /// Folder for the solver's files; made if need be.
+    /// Folder for the files; made if need be.
     #[arg(long, value_name = "DIR")]
     pub to: PathBuf,
 }

@@ -2,6 +2,7 @@
 
 pub mod exit;
 mod flags;
+mod hint;
 mod pack;
 mod packed;
 mod read;
@@ -58,6 +59,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             let code = exit::code(&error);
             eprintln!("tablebase-gen: {error:#}");
+            if let Some(hint) = hint::hint(&error) {
+                eprintln!("tablebase-gen: {hint}");
+            }
             ExitCode::from(code)
         }
     }

@@ -1,20 +1,31 @@
-//! The command that makes published files: several sectors at a time, since finding a model is work
-//! for one thread.
+//! The commands that make published files and archives, and files out of archives: several sectors at
+//! a time, since finding a model is work for one thread, as is an archive.
 
 use super::{
-    STOP, exit::Stopped, flags::PackFlags, listen_for_stop, packed::open, settings::Source,
+    STOP,
+    exit::Stopped,
+    flags::{PackFlags, UnpackFlags},
+    listen_for_stop,
+    packed::{Published, open},
+    put,
+    settings::{Machine, Source},
 };
 use crate::{
+    archive::{ArchiveError, archive_name, open_archive, read_archive},
     file::{FileError, sync_folder},
-    pack::{PackError, PackSettings, Packed, pack_sector},
+    pack::{PackError, PackSettings, Packed, archive_sector, pack_archived, pack_sector},
     report::{Report, UnitDone},
     sector::{Sector, SectorExt, Unit},
 };
-use anyhow::Result;
-use millrace_engine::table::{Coverage, Kind, file_name};
+use anyhow::{Context, Result};
+use millrace_engine::{
+    Rules,
+    table::{Coverage, Kind, file_name},
+};
 use std::{
     cmp::Reverse,
     fs,
+    path::Path,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -26,49 +37,82 @@ use std::{
 /// Bytes of memory that packing a sector takes beside its table: samples and models.
 const BESIDE_TABLE: u64 = 300 << 20;
 
+/// Sectors that are worked on side by side.
+struct Together {
+    sectors: Vec<Sector>,
+    at_once: usize,
+    /// Threads for each of them.
+    threads: usize,
+}
+
+impl Together {
+    /// Sectors of which each takes `bytes` of memory.
+    fn new(
+        rules: &Rules,
+        mut sectors: Vec<Sector>,
+        machine: &Machine,
+        bytes: impl Fn(u64) -> u64,
+    ) -> Self {
+        let cells = |s: &Sector| s.cells(rules.board());
+        // The largest first, so that no thread has much left to do when the others are through.
+        sectors.sort_by_key(|s| (Reverse(cells(s)), *s));
+        let each = sectors.first().map_or(1, |largest| bytes(cells(largest)));
+        let most = machine.threads.min(sectors.len());
+        let at_once = most.min((machine.memory / each.max(1)) as usize).max(1);
+        Self { sectors, at_once, threads: machine.threads.div_ceil(at_once) }
+    }
+
+    /// Works on all of them, or until the first failure.
+    fn run(&self, work: impl Fn(Sector) -> Result<()> + Sync) -> Result<()> {
+        let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
+        let failed = || failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let worker = || {
+            while failed().is_none() {
+                let Some(sector) = self.sectors.get(next.fetch_add(1, Relaxed)) else { break };
+                if let Err(error) = work(*sector) {
+                    failed().get_or_insert(error);
+                }
+            }
+        };
+        thread::scope(|scope| (0..self.at_once).for_each(|_| drop(scope.spawn(worker))));
+        failed().take().map_or(Ok(()), Err)
+    }
+}
+
 pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     let source = Source::of_any_kind(&flags.tables)?;
     let rules = *source.tables.rules();
     let all = source.some_sectors(&flags.tables.tables)?;
     let stored = all.iter().copied().filter(|s| s.coverage(&rules) != Coverage::Derived);
-    let is_open =
-        |s: &Sector| open(&flags.to.join(file_name(&rules, *s, Kind::Wdl)), &rules).is_err();
-    let mut sectors: Vec<Sector> = stored.filter(is_open).collect();
-    let cells = |s: &Sector| s.cells(rules.board());
-    // The largest first, so that no thread has much left to do when the others are through.
-    sectors.sort_by_key(|s| (Reverse(cells(s)), *s));
+    let is_open = |s: &Sector| {
+        if flags.archive {
+            let path = flags.to.join(archive_name(&rules, *s));
+            return open_archive(&path, &rules, *s).is_err();
+        }
+        open(&flags.to.join(file_name(&rules, *s, Kind::Wdl)), &rules).is_err()
+    };
+    let sectors: Vec<Sector> = stored.filter(is_open).collect();
     listen_for_stop()?;
     fs::create_dir_all(&flags.to).map_err(|e| FileError::io(&flags.to, e))?;
-    let threads = source.machine.threads;
-    let each = sectors.first().map_or(1, |largest| cells(largest) + BESIDE_TABLE);
-    let at_once = threads.min(sectors.len()).min((source.machine.memory / each) as usize).max(1);
+    // An archive is made from its own copy of the cells.
+    let copies = if flags.archive { 2 } else { 1 };
+    let bytes = |cells| copies * cells + BESIDE_TABLE;
+    let together = Together::new(&rules, sectors, &source.machine, bytes);
     let settings = PackSettings {
         rules,
         out: flags.to.clone(),
-        archive: flags.archive,
         distances: !flags.tables.game.wdl_only,
-        threads: threads.div_ceil(at_once),
+        threads: together.threads,
         stop: &STOP,
     };
-    let report = Report::new(flags.progress, "packed", sectors.iter().map(cells).sum());
-    let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
-    let failed = || failure.lock().unwrap_or_else(PoisonError::into_inner);
-    let work = || {
-        while failed().is_none() {
-            let Some(sector) = sectors.get(next.fetch_add(1, Relaxed)) else { break };
-            if let Err(error) = pack_one(&source, &settings, *sector, &report) {
-                failed().get_or_insert(error);
-            }
-        }
-    };
-    thread::scope(|scope| (0..at_once).for_each(|_| drop(scope.spawn(work))));
-    match failed().take() {
-        Some(error) if error.is::<Stopped>() => {
+    let total = together.sectors.iter().map(|s| s.cells(rules.board())).sum();
+    let report = Report::new(flags.progress, "packed", total);
+    match together.run(|sector| pack_one(flags, &source, &settings, sector, &report)) {
+        Err(error) if error.is::<Stopped>() => {
             report.end("stopped");
             return Err(error);
         }
-        Some(error) => return Err(error),
-        None => {}
+        done => done?,
     }
     sync_folder(&flags.to)?;
     report.end("done");
@@ -76,6 +120,7 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
 }
 
 fn pack_one(
+    flags: &PackFlags,
     source: &Source,
     settings: &PackSettings,
     sector: Sector,
@@ -88,14 +133,63 @@ fn pack_one(
     let file = source.tables.file(sector)?;
     let (kind, digest) = (file.header().kind, file.header().digest);
     let solved = source.tables.load(sector, settings.threads)?;
-    let packed = pack_sector(settings, &solved, kind, digest);
-    source.tables.forget(sector);
-    let Packed { cells: stored, wdl_bytes, distance_bytes } = match packed {
-        Err(PackError::Stopped) => return Err(Stopped.into()),
-        other => other?,
+    let packed = if flags.archive {
+        archive_sector(settings, &solved, kind, digest).map_err(of_archive)
+    } else {
+        pack_sector(settings, &solved, kind, digest).map_err(of_pack)
     };
+    source.tables.forget(sector);
+    let Packed { cells: stored, wdl_bytes, distance_bytes } = packed?;
     let note = format!(", {stored} cells in {wdl_bytes} + {distance_bytes} bytes");
     let bytes = Some(wdl_bytes + distance_bytes);
     report.finish(&UnitDone { unit, cells, time: started.elapsed(), bytes, note });
     Ok(())
+}
+
+/// Makes published files out of the archives of a folder.
+pub(super) fn unpack_archives(flags: &UnpackFlags, published: &Published) -> Result<()> {
+    let rules = published.rules;
+    let is_open =
+        |s: &&Sector| open(&flags.to.join(file_name(&rules, **s, Kind::Wdl)), &rules).is_err();
+    let sectors = published.archives.iter().filter(is_open).copied().collect();
+    let bytes = |cells| cells + BESIDE_TABLE;
+    let together = Together::new(&rules, sectors, &published.machine, bytes);
+    let settings = PackSettings {
+        rules,
+        out: flags.to.clone(),
+        distances: false,
+        threads: together.threads,
+        stop: &STOP,
+    };
+    together.run(|sector| {
+        let path = flags.packed.tables.join(archive_name(&rules, sector));
+        let archive = read_archive(&path, &rules, sector, &STOP)
+            .map_err(of_archive)
+            .with_context(|| path.display().to_string())?;
+        pack_archived(&settings, &archive).map_err(of_pack)?;
+        put(&format!("unpacked {sector}\n"))
+    })?;
+    Ok(sync_folder(&flags.to)?)
+}
+
+/// Checks a sector's archive whole; returns the digest of its cells.
+pub(super) fn check_archive(folder: &Path, rules: &Rules, sector: Sector) -> Result<u128> {
+    let path = folder.join(archive_name(rules, sector));
+    let read = read_archive(&path, rules, sector, &STOP).map_err(of_archive);
+    Ok(read.with_context(|| path.display().to_string())?.head.digest)
+}
+
+fn of_archive(error: ArchiveError) -> anyhow::Error {
+    match error {
+        ArchiveError::Stopped => Stopped.into(),
+        ArchiveError::File(error) => error.into(),
+        ArchiveError::Table(error) => error.into(),
+    }
+}
+
+fn of_pack(error: PackError) -> anyhow::Error {
+    match error {
+        PackError::Stopped => Stopped.into(),
+        PackError::File(error) => error.into(),
+    }
 }

@@ -2,14 +2,17 @@
 
 use super::{
     STOP,
-    exit::{Stopped, Wrong},
+    exit::{Incomplete, Stopped, Wrong},
     flags::{BundleFlags, CheckFlags, PackedFlags, UnpackFlags},
-    listen_for_stop, put,
+    listen_for_stop,
+    pack::{check_archive, unpack_archives},
+    put,
     settings::{self, Machine, Part},
 };
 use crate::{
+    archive::archive_name,
     file::{CellKind, FileError, NewTable, Part as FilePart, write_table},
-    sector::Sector,
+    sector::{Sector, Unit},
     tables::Tables,
     unpack::{compare, unpack_sector},
 };
@@ -28,11 +31,14 @@ pub(super) fn open(path: &Path, rules: &Rules) -> Result<PackedFile, TableError>
     PackedFile::open(Box::new(Mapped::open(path)?), rules)
 }
 
-/// Published files that are read, and the sectors that are meant.
-struct Published {
-    rules: Rules,
-    sectors: Vec<Sector>,
-    machine: Machine,
+/// Published files or archives that are read, and the sectors that are meant.
+pub(super) struct Published {
+    pub(super) rules: Rules,
+    /// The sectors whose positions can be looked up.
+    pub(super) sectors: Vec<Sector>,
+    /// The sectors whose archives are meant.
+    pub(super) archives: Vec<Sector>,
+    pub(super) machine: Machine,
 }
 
 impl Published {
@@ -41,32 +47,70 @@ impl Published {
         let machine = Machine::new(&flags.machine)?;
         let part = Part::new(&rules, &flags.game)?;
         let possible = settings::possible(&rules, &flags.game);
+        let is_own = |s: &Sector| s.told_by(&rules) == *s;
+        let archive = |s: &Sector| flags.tables.join(archive_name(&rules, *s)).exists();
+        let archived: Vec<Sector> =
+            possible.iter().filter(|s| is_own(s) && archive(s)).copied().collect();
         let file = |s: &Sector| flags.tables.join(file_name(&rules, s.told_by(&rules), Kind::Wdl));
         let mut present: Vec<Sector> =
             possible.iter().filter(|s| file(s).exists()).copied().collect();
         // The last placements follow from the moving phase, but are only meant where others are too.
-        let is_own = |s: &Sector| s.told_by(&rules) == *s;
         if !present.iter().any(|s| !s.is_moving_phase() && is_own(s)) {
             present.retain(|s| s.is_moving_phase());
         }
-        let all = settings::chosen(&rules, part.selection, &possible, present)?;
-        if all.is_empty() {
-            let path = flags.tables.join(format!("(published tables of {rules})"));
-            return Err(FileError::Missing(path).into());
+        let are_packed = !present.is_empty();
+        let mut sectors = settings::chosen(&rules, part.selection.clone(), &possible, present)?;
+        let mut archives: Vec<Sector> = Vec::new();
+        if archived.is_empty() {
+            if !are_packed {
+                let path = flags.tables.join(format!("(published tables of {rules}).mrw"));
+                return Err(FileError::Missing(path).into());
+            }
+        } else {
+            archives = settings::chosen(&rules, part.selection, &possible, archived)?;
+            archives.iter_mut().for_each(|s| *s = s.told_by(&rules));
+            archives.sort();
+            archives.dedup();
+            if are_packed {
+                archives.retain(archive);
+            } else {
+                sectors.clear();
+            }
         }
-        Ok(Self { rules, sectors: all, machine })
+        Ok(Self { rules, sectors, archives, machine })
     }
 
     fn tables(&self, folder: &Path) -> table::Tables {
         table::Tables::new(self.rules, &[folder.to_path_buf()], CACHE)
     }
+
+    /// The stored sectors that removals, placements and turns lead to from those that are meant, and
+    /// that have no file; each with one that leads there.
+    fn missing(&self, folder: &Path) -> BTreeMap<Sector, Sector> {
+        let mut missing = BTreeMap::new();
+        for sector in self.sectors.iter().chain(&self.archives) {
+            let unit = Unit::of(*sector, &self.rules);
+            for needed in unit.depends_on(&self.rules) {
+                let needed = needed.told_by(&self.rules);
+                let is_there = folder.join(file_name(&self.rules, needed, Kind::Wdl)).exists()
+                    || folder.join(archive_name(&self.rules, needed)).exists();
+                if !is_there {
+                    missing.entry(needed).or_insert(*sector);
+                }
+            }
+        }
+        missing
+    }
 }
 
 pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     let published = Published::new(&flags.packed)?;
-    let rules = published.rules;
     fs::create_dir_all(&flags.to).map_err(|e| FileError::io(&flags.to, e))?;
     listen_for_stop()?;
+    if published.sectors.is_empty() {
+        return unpack_archives(flags, &published);
+    }
+    let rules = published.rules;
     let tables = published.tables(&flags.packed.tables);
     for sector in &published.sectors {
         let distances = tables.has_distances(*sector) && !flags.packed.game.wdl_only;
@@ -104,32 +148,57 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     let rules = published.rules;
     let folder = &flags.packed.tables;
     listen_for_stop()?;
+    let digest = |sector: &Sector, digest: u128| put(&format!("{sector:<12} {digest:032x}\n"));
     let stored = published.sectors.iter().filter(|s| s.coverage(&rules) != Coverage::Derived);
     for sector in stored {
-        if STOP.load(Ordering::Relaxed) {
+        digest(sector, check_files(folder, &rules, *sector)?)?;
+    }
+    for sector in &published.archives {
+        digest(sector, check_archive(folder, &rules, *sector)?)?;
+    }
+    if let Some(against) = &flags.against {
+        compare_all(&published, folder, against)?;
+    }
+    if flags.packed.game.sectors.is_empty() {
+        let missing = published.missing(folder);
+        let say = |(missing, from): (&Sector, &Sector)| format!("{missing} (needed by {from})");
+        if !missing.is_empty() {
+            let all: Vec<String> = missing.iter().map(say).collect();
+            return Err(Incomplete(all.join(", ")).into());
+        }
+    }
+    Ok(())
+}
+
+/// Checks a sector's published files whole; returns the digest of its cells.
+fn check_files(folder: &Path, rules: &Rules, sector: Sector) -> Result<u128> {
+    let checked = |kind, beside: Option<&PackedFile>| -> Result<PackedFile> {
+        let path = folder.join(file_name(rules, sector, kind));
+        let in_words = || path.display().to_string();
+        let file = open(&path, rules).with_context(in_words)?;
+        if !file.check(beside, &STOP).with_context(in_words)? {
             return Err(Stopped.into());
         }
-        let path = |kind| folder.join(file_name(&rules, *sector, kind));
-        let in_words = |path: &Path| path.display().to_string();
-        let wdl = path(Kind::Wdl);
-        let values = open(&wdl, &rules).with_context(|| in_words(&wdl))?;
-        values.check(None).with_context(|| in_words(&wdl))?;
-        let distances = path(Kind::Distance);
-        if distances.exists() {
-            let file = open(&distances, &rules).with_context(|| in_words(&distances))?;
-            file.check(Some(&values)).with_context(|| in_words(&distances))?;
-        }
-        put(&format!("{sector:<12} {:032x}\n", values.header().digest))?;
+        Ok(file)
+    };
+    let values = checked(Kind::Wdl, None)?;
+    if folder.join(file_name(rules, sector, Kind::Distance)).exists() {
+        checked(Kind::Distance, Some(&values))?;
     }
-    let Some(against) = &flags.against else { return Ok(()) };
+    Ok(values.header().digest)
+}
+
+/// Compares all positions with the solver's tables.
+fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<()> {
     let tables = published.tables(folder);
+    let threads = published.machine.threads;
     let mut wrong = 0;
     for sector in &published.sectors {
         let distances = tables.has_distances(*sector);
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
-        let solved = Tables::new(rules, kind, vec![against.clone()]);
-        let solved = solved.load(*sector, published.machine.threads)?;
-        let read = unpack_sector(&tables, *sector, kind, published.machine.threads, &STOP);
+        let solved = Tables::new(published.rules, kind, vec![against.to_path_buf()]);
+        let solved = solved.load(*sector, threads)?;
+        let read = unpack_sector(&tables, *sector, kind, threads, &STOP);
         if STOP.load(Ordering::Relaxed) {
             return Err(Stopped.into());
         }

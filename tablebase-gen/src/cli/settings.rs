@@ -141,8 +141,7 @@ impl Source {
     /// If there are none.
     pub fn some_sectors(&self, folder: &Path) -> Result<&[Sector]> {
         if self.sectors.is_empty() {
-            let what = format!("tables of {}", self.tables.rules());
-            let path = folder.join(format!("({what})"));
+            let path = folder.join(format!("(tables of {}).mrg", self.tables.rules()));
             return Err(FileError::Missing(path).into());
         }
         Ok(&self.sectors)

@@ -1,13 +1,21 @@
-//! The cells of a published table, block by block, out of the solver's.
+//! The cells of a published table, block by block, out of the solver's or an archive.
 
 use super::transpose::Transposed;
-use crate::file::CellKind;
+use crate::{archive::Unpacked, file::CellKind};
 use millrace_engine::table::Block;
 
-/// Where cells come from, with memory that is kept from call to call.
+/// Where cells come from.
+#[derive(Clone, Copy)]
+pub enum Origin<'a> {
+    /// A solved table of this kind.
+    Solved(&'a Transposed<'a>, CellKind),
+    /// An archive.
+    Archived(&'a Unpacked),
+}
+
+/// Cells of a table, with memory that is kept from call to call.
 pub struct Cells<'a> {
-    transposed: &'a Transposed<'a>,
-    kind: CellKind,
+    origin: Origin<'a>,
     part: Vec<u8>,
 }
 
@@ -21,9 +29,9 @@ pub struct BlockCells {
 }
 
 impl<'a> Cells<'a> {
-    /// The cells of a table of this kind.
-    pub fn new(transposed: &'a Transposed<'a>, kind: CellKind) -> Self {
-        Self { transposed, kind, part: Vec::new() }
+    /// The cells of this table.
+    pub fn new(origin: Origin<'a>) -> Self {
+        Self { origin, part: Vec::new() }
     }
 
     /// Fills `cells` with those of a block.
@@ -31,9 +39,17 @@ impl<'a> Cells<'a> {
         cells.wdl.clear();
         cells.plies.clear();
         for row in block.row..block.row + block.rows {
-            self.transposed.part(row, block.first..block.end, &mut self.part);
+            let columns = block.first..block.end;
+            let (transposed, kind) = match self.origin {
+                Origin::Solved(transposed, kind) => (transposed, kind),
+                Origin::Archived(archive) => {
+                    archive.add_cells(row, columns, &mut cells.wdl);
+                    continue;
+                }
+            };
+            transposed.part(row, columns, &mut self.part);
             let part = &self.part;
-            match self.kind {
+            match kind {
                 CellKind::Distance => {
                     cells.wdl.extend(part.iter().map(|c| match c {
                         0 | 255 => 0,
@@ -46,9 +62,9 @@ impl<'a> Cells<'a> {
                 }
                 CellKind::Wdl => {
                     cells.wdl.extend(part.iter().map(|c| if *c == 255 { 0 } else { *c }));
-                    cells.plies.resize(cells.wdl.len(), 0);
                 }
             }
         }
+        cells.plies.resize(cells.wdl.len(), 0);
     }
 }

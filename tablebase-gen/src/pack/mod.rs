@@ -10,4 +10,5 @@ mod train;
 mod transpose;
 mod write;
 
-pub use write::{PackError, PackSettings, Packed, pack_sector};
+pub(crate) use patterns::patterns;
+pub use write::{PackError, PackSettings, Packed, archive_sector, pack_archived, pack_sector};

@@ -18,7 +18,7 @@ pub fn candidates(shape: &Shape) -> Vec<Vec<u32>> {
 }
 
 /// The patterns of a board: its rings, and what lies along each side.
-fn patterns(board: Board) -> Vec<u32> {
+pub fn patterns(board: Board) -> Vec<u32> {
     let names: &[&str] = match board {
         Board::Nine | Board::NineDiagonals => &[
             "a1 a4 a7 d7 g7 g4 g1 d1",

@@ -1,18 +1,19 @@
 //! Writing one sector's published files.
 
 use super::{
-    cells::{BlockCells, Cells},
+    cells::{BlockCells, Cells, Origin},
     sample::{distance_model, wdl_model},
     transpose::Transposed,
 };
 use crate::{
+    archive::{ArchiveError, NewArchive, Unpacked, archive_name, write_archive},
     file::{CellKind, FileError, Part},
     solve::SectorTable,
 };
 use millrace_engine::{
     Rules,
     table::{
-        Coverage, Cut, Header, Kind, MOST_CELLS, PAGE, Shape,
+        Block, Coverage, Cut, Header, Kind, MOST_CELLS, PAGE, Shape,
         codec::{coder::Encoder, context::UNKNOWN, distance::DistanceModel, model::Model},
         file_name,
     },
@@ -29,7 +30,7 @@ use std::{
 };
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// Stored cells of a block in files for reading: few, so that one is soon found.
+/// Stored cells of a block: few, so that one is soon found.
 const READING: usize = 4096;
 
 /// How to pack.
@@ -38,8 +39,6 @@ pub struct PackSettings<'a> {
     pub rules: Rules,
     /// The folder for the files.
     pub out: PathBuf,
-    /// Whether blocks are as large as they can be: smaller files, slower to read at random.
-    pub archive: bool,
     /// Whether distances are packed too, if the tables have them.
     pub distances: bool,
     /// Threads, at least 1.
@@ -71,14 +70,13 @@ pub struct Packed {
 }
 
 /// How a table is cut.
-fn cut(shape: &Shape, archive: bool) -> Cut {
+fn cut(shape: &Shape) -> Cut {
     let kept = if shape.coverage == Coverage::Parity { shape.columns / 2 } else { shape.columns };
-    let wanted = if archive { MOST_CELLS } else { READING };
-    if kept * 2 <= wanted {
-        let rows = (wanted / kept.max(1)).min(MOST_CELLS / shape.columns).clamp(1, shape.rows());
+    if kept * 2 <= READING {
+        let rows = (READING / kept.max(1)).min(MOST_CELLS / shape.columns).clamp(1, shape.rows());
         return Cut { rows_per_block: rows as u32, parts_per_row: 1 };
     }
-    let parts = (kept as f64 / wanted as f64).round() as usize;
+    let parts = (kept as f64 / READING as f64).round() as usize;
     let parts = parts.max(shape.columns.div_ceil(MOST_CELLS)).max(1);
     // So that no part is empty: of parts as wide as these, fewer may be enough.
     let parts = shape.columns.div_ceil(shape.columns.div_ceil(parts));
@@ -120,19 +118,62 @@ pub fn pack_sector(
     kind: CellKind,
     source: u128,
 ) -> Result<Packed, PackError> {
-    let sector = table.sector;
-    let shape = Shape::new(&settings.rules, sector);
-    let cut = cut(&shape, settings.archive);
+    let shape = Shape::new(&settings.rules, table.sector);
     let transposed = Transposed::new(table, &shape);
-    let mut cells = Cells::new(&transposed, kind);
     let with_distances = settings.distances && kind == CellKind::Distance;
+    pack_cells(settings, &shape, Origin::Solved(&transposed, kind), with_distances, source)
+}
+
+/// Makes the file that was archived: the same bytes as out of the solved table, if the models are
+/// found by the same version of the program.
+///
+/// # Errors
+/// As [`pack_sector`].
+pub fn pack_archived(settings: &PackSettings, archive: &Unpacked) -> Result<Packed, PackError> {
+    let shape = Shape::new(&settings.rules, archive.head.sector);
+    pack_cells(settings, &shape, Origin::Archived(archive), false, archive.head.source)
+}
+
+/// Archives a solved sector.
+///
+/// # Errors
+/// If the file cannot be written, or it was told to stop. Nothing is left of the file then.
+pub fn archive_sector(
+    settings: &PackSettings,
+    table: &SectorTable,
+    kind: CellKind,
+    source: u128,
+) -> Result<Packed, ArchiveError> {
+    let shape = Shape::new(&settings.rules, table.sector);
+    let transposed = Transposed::new(table, &shape);
+    let mut cells = Cells::new(Origin::Solved(&transposed, kind));
+    let mut values = BlockCells::default();
+    let path = settings.out.join(archive_name(&settings.rules, table.sector));
+    let new = NewArchive { rules: &settings.rules, shape: &shape, source };
+    let row = |row: usize, given: &mut Vec<u8>| {
+        cells.block(&Block { row, rows: 1, first: 0, end: shape.columns }, &mut values);
+        given.clone_from(&values.wdl);
+    };
+    let (head, wdl_bytes) = write_archive(&path, &new, row, settings.stop)?;
+    Ok(Packed { cells: head.counts.iter().sum(), wdl_bytes, distance_bytes: 0 })
+}
+
+fn pack_cells(
+    settings: &PackSettings,
+    shape: &Shape,
+    origin: Origin,
+    with_distances: bool,
+    source: u128,
+) -> Result<Packed, PackError> {
+    let cut = cut(shape);
+    let mut cells = Cells::new(origin);
     let models = Models {
-        wdl: wdl_model(&shape, cut, &mut cells),
-        distances: with_distances.then(|| distance_model(&shape, cut, &mut cells)),
+        wdl: wdl_model(shape, cut, &mut cells),
+        distances: with_distances.then(|| distance_model(shape, cut, &mut cells)),
     };
     let header = |kind, model: &[u8]| Header {
         rules: settings.rules,
-        sector,
+        sector: shape.sector,
         kind,
         cut,
         counts: [0; 3],
@@ -140,7 +181,7 @@ pub fn pack_sector(
         source,
         digest: 0,
         model_length: model.len() as u32,
-        blocks: cut.blocks(&shape) as u32,
+        blocks: cut.blocks(shape) as u32,
         index_offset: 0,
     };
     let model = models.wdl.encode();
@@ -152,11 +193,8 @@ pub fn pack_sector(
         }
         None => None,
     };
-    let make_page = |page: usize| {
-        let mut cells = Cells::new(&transposed, kind);
-        encode_page(&shape, cut, &models, &mut cells, page)
-    };
-    let pages = cut.blocks(&shape).div_ceil(PAGE);
+    let make_page = |page: usize| encode_page(shape, cut, &models, &mut Cells::new(origin), page);
+    let pages = cut.blocks(shape).div_ceil(PAGE);
     in_order(settings, pages, make_page, |page: Page| {
         wdl.add(&page.wdl, &page)?;
         distances.as_mut().map_or(Ok(()), |file| file.add(&page.distances, &page))

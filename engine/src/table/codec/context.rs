@@ -129,11 +129,12 @@ impl<'a> RowContext<'a> {
         }
     }
 
-    /// Shows all stored cells of a block, in order. `cells` has a place for each cell of the block
-    /// and is filled with the values, [`UNKNOWN`] where none is stored.
+    /// Shows all stored cells of a block, in order. `cells` has a place for each cell of the block, or
+    /// for its first ones, and is filled with the values, [`UNKNOWN`] where none is stored.
+    #[inline(always)]
     pub fn walk(&mut self, block: &Block, cells: &mut [u8], visitor: &mut impl Visitor) {
         let width = block.width();
-        for (row, cells) in (block.row..).zip(cells.chunks_exact_mut(width)) {
+        for (row, cells) in (block.row..).zip(cells.chunks_mut(width)) {
             self.set(row);
             self.walk_row(block, (row - block.row) * width, cells, visitor);
         }

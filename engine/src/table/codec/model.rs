@@ -207,7 +207,7 @@ impl Model {
         Some(Self::new(layout, &weights))
     }
 
-    /// Reads or writes the cells of a block. When writing, `cells` holds the values; when reading,
+    /// Reads or writes the cells of a block, or its first ones. When writing, `cells` holds the values; when reading,
     /// it is filled, with [`UNKNOWN`] for cells that are not stored.
     pub fn code<C: BitCoder>(&self, shape: &Shape, block: &Block, cells: &mut [u8], coder: &mut C) {
         let mut context = RowContext::new(shape, self.patterns());

@@ -1,0 +1,244 @@
+//! An archive as a file: a head, one stream of bits, a checksum of both.
+
+use super::{
+    around::{CELL, TWIN},
+    code::code_table,
+};
+use crate::{
+    file::{FileError, Part},
+    sector::Sector,
+    solve::Instructions,
+};
+use millrace_engine::{
+    Rules,
+    table::{
+        Fields, Mapped, Shape, Source, TableError,
+        codec::{
+            coder::{Decoder, Encoder},
+            context::UNKNOWN,
+        },
+        file_stem, rules_of,
+    },
+};
+use std::{io::Write, ops::Range, path::Path, sync::atomic::AtomicBool};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+const MAGIC: [u8; 8] = *b"MRGARCH\n";
+const VERSION: u32 = 1;
+/// Bytes before the rules text.
+const FIXED: usize = 96;
+/// The longest rules text that is believed.
+const LONGEST_TEXT: usize = 4096;
+const CHECKSUM: usize = 8;
+
+/// The name of a sector's archive.
+pub fn archive_name(rules: &Rules, sector: Sector) -> String {
+    format!("{}.mra", file_stem(rules, sector))
+}
+
+/// The head of an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The rules.
+    pub rules: Rules,
+    /// The sector.
+    pub sector: Sector,
+    /// Cells stored that are drawn, lost and won for the side to move.
+    pub counts: [u64; 3],
+    /// XXH3-128 of the solver's table that it was made from.
+    pub source: u128,
+    /// XXH3-128 of the stored cells, a byte each.
+    pub digest: u128,
+}
+
+impl Head {
+    fn encode(&self, stream: usize) -> Vec<u8> {
+        let text = self.rules.canonical();
+        let s = self.sector;
+        let mut out = MAGIC.to_vec();
+        out.extend(VERSION.to_le_bytes());
+        out.extend(((FIXED + text.len()) as u32).to_le_bytes());
+        out.extend(self.rules.fingerprint().to_le_bytes());
+        out.extend([s.own, s.opponent, s.own_hand, s.opponent_hand]);
+        out.extend([0; 4]);
+        out.extend(self.counts.iter().flat_map(|count| count.to_le_bytes()));
+        out.extend(self.source.to_le_bytes());
+        out.extend(self.digest.to_le_bytes());
+        out.extend((stream as u64).to_le_bytes());
+        debug_assert_eq!(out.len(), FIXED);
+        out.extend(text.bytes());
+        out
+    }
+
+    /// Reads the head of a whole file, and finds its stream.
+    fn decode(bytes: &[u8]) -> Result<(Self, &[u8]), TableError> {
+        let damaged = |what: &str| TableError::Damaged(what.to_string());
+        let cut_short = || damaged("it is cut short");
+        let fixed = bytes.first_chunk::<FIXED>().ok_or_else(cut_short)?;
+        if fixed[..8] != MAGIC {
+            return Err(damaged("it does not begin as an archive of this program"));
+        }
+        let mut fields = Fields(&fixed[8..]);
+        let version = fields.u32();
+        if version != VERSION {
+            return Err(TableError::Version { found: version, wanted: VERSION });
+        }
+        let head = fields.u32() as usize;
+        if !(FIXED..=FIXED + LONGEST_TEXT).contains(&head) {
+            return Err(damaged("its head has an impossible length"));
+        }
+        let (rest, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or_else(cut_short)?;
+        if xxh3_64(rest).to_le_bytes() != *checksum {
+            return Err(damaged("its checksum is wrong, or it is cut short"));
+        }
+        let fingerprint = fields.u64();
+        let [own, opponent, own_hand, opponent_hand] = fields.take();
+        let sector = Sector { own, opponent, own_hand, opponent_hand };
+        fields.u32();
+        let counts = [(); 3].map(|()| fields.u64());
+        let source = u128::from_le_bytes(fields.take());
+        let digest = u128::from_le_bytes(fields.take());
+        let stream = fields.u64();
+        let text = rest.get(FIXED..head).ok_or_else(cut_short)?;
+        let rules = rules_of(text, fingerprint).map_err(damaged)?;
+        let bits = rest.get(head..).filter(|bits| bits.len() as u64 == stream);
+        let bits = bits.ok_or_else(|| damaged("its stream is not as long as it says"))?;
+        Ok((Self { rules, sector, counts, source, digest }, bits))
+    }
+}
+
+/// The stored cells of a table, all in memory.
+pub struct Unpacked {
+    /// What the archive says of itself.
+    pub head: Head,
+    columns: usize,
+    bytes: Vec<u8>,
+}
+
+impl Unpacked {
+    /// Adds some columns of a row to `cells`: 0 draw, 1 loss, 2 win, [`UNKNOWN`] where none is stored.
+    pub fn add_cells(&self, row: usize, columns: Range<usize>, cells: &mut Vec<u8>) {
+        let bytes = &self.bytes[row * self.columns..][columns];
+        cells.extend(bytes.iter().map(|byte| stored(*byte)));
+    }
+}
+
+fn stored(byte: u8) -> u8 {
+    if byte & TWIN == 0 { byte & CELL } else { UNKNOWN }
+}
+
+/// The counts and the digest of a table's stored cells.
+fn facts(bytes: &[u8]) -> ([u64; 3], u128) {
+    let (mut counts, mut digest) = ([0; 3], Xxh3::new());
+    let mut cells = Vec::new();
+    for some in bytes.chunks(1 << 16) {
+        cells.clear();
+        cells.extend(some.iter().map(|byte| stored(*byte)).filter(|cell| *cell != UNKNOWN));
+        cells.iter().for_each(|cell| counts[usize::from(*cell)] += 1);
+        digest.update(&cells);
+    }
+    (counts, digest.digest128())
+}
+
+/// Why there is no archive.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The file could not be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// It was told to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// A sector to be archived.
+pub struct NewArchive<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// The shape of its table.
+    pub shape: &'a Shape,
+    /// XXH3-128 of the solver's table.
+    pub source: u128,
+}
+
+/// Writes an archive; `give` fills in the cells of a row. Either the whole file is there and safe on
+/// disk afterwards, or nothing is. Returns its head and its bytes.
+///
+/// # Errors
+/// If the file cannot be written, or `stop` was set.
+pub fn write_archive(
+    path: &Path,
+    new: &NewArchive,
+    give: impl FnMut(usize, &mut Vec<u8>),
+    stop: &AtomicBool,
+) -> Result<(Head, u64), ArchiveError> {
+    let part = Part::create(path)?;
+    let mut encoder = Encoder::default();
+    let bytes = code_table(new.shape, &mut encoder, give, stop, Instructions::detect());
+    let bytes = bytes.ok_or(ArchiveError::Stopped)?;
+    let stream = encoder.finish();
+    let (counts, digest) = facts(&bytes);
+    let NewArchive { rules, shape, source } = *new;
+    let head = Head { rules: *rules, sector: shape.sector, counts, source, digest };
+    let mut file = head.encode(stream.len());
+    file.extend(stream);
+    file.extend(xxh3_64(&file).to_le_bytes());
+    let written = part.file().write_all(&file);
+    written.map_err(|e| FileError::refused(path, file.len() as u64, e))?;
+    part.put_in_place(path)?;
+    Ok((head, file.len() as u64))
+}
+
+/// Reads an archive's head, having compared the checksum of the whole file.
+///
+/// # Errors
+/// If the file is missing, damaged or of other rules or another sector.
+pub fn open_archive(path: &Path, rules: &Rules, sector: Sector) -> Result<Head, TableError> {
+    let file = Mapped::open(path)?;
+    Ok(opened(file.bytes(), rules, sector)?.0)
+}
+
+fn opened<'a>(
+    bytes: &'a [u8],
+    rules: &Rules,
+    sector: Sector,
+) -> Result<(Head, &'a [u8]), TableError> {
+    let (head, stream) = Head::decode(bytes)?;
+    if head.rules != *rules {
+        return Err(TableError::OtherRules {
+            found: head.rules.canonical(),
+            wanted: rules.canonical(),
+        });
+    }
+    if head.sector != sector {
+        let what = format!("it holds sector {} under another name", head.sector);
+        return Err(TableError::Damaged(what));
+    }
+    Ok((head, stream))
+}
+
+/// Reads a whole archive, and compares its cells with counts and digest.
+///
+/// # Errors
+/// If the file is missing, damaged or of other rules or another sector, or `stop` was set.
+pub fn read_archive(
+    path: &Path,
+    rules: &Rules,
+    sector: Sector,
+    stop: &AtomicBool,
+) -> Result<Unpacked, ArchiveError> {
+    let file = Mapped::open(path)?;
+    let (head, stream) = opened(file.bytes(), rules, sector)?;
+    let shape = Shape::new(rules, sector);
+    let mut decoder = Decoder::new(stream);
+    let bytes = code_table(&shape, &mut decoder, |_, _| {}, stop, Instructions::detect());
+    let bytes = bytes.ok_or(ArchiveError::Stopped)?;
+    if facts(&bytes) != (head.counts, head.digest) {
+        let what = "its cells do not have its counts and digest".to_string();
+        return Err(TableError::Damaged(what).into());
+    }
+    Ok(Unpacked { head, columns: shape.columns, bytes })
+}
