@@ -30,6 +30,8 @@ pub struct Tables {
     /// By the four numbers of stones.
     sectors: Vec<OnceLock<Option<Box<Files>>>>,
     cache: Cache,
+    /// Whether blocks are always read to their ends.
+    whole_blocks: bool,
     next_number: AtomicU32,
     faults: Mutex<Vec<String>>,
 }
@@ -58,6 +60,7 @@ impl Tables {
             folders: Vec::new(),
             sectors: (0..side.pow(4)).map(|_| OnceLock::new()).collect(),
             cache: Cache::new(memory),
+            whole_blocks: false,
             next_number: AtomicU32::new(0),
             faults: Mutex::default(),
         };
@@ -76,6 +79,12 @@ impl Tables {
             }
         }
         tables
+    }
+
+    /// Reads blocks to their ends at once: for who looks up millions of positions, and so comes back
+    /// to each block, rather than only as far as they are needed.
+    pub fn with_whole_blocks(self) -> Self {
+        Self { whole_blocks: true, ..self }
     }
 
     /// The rules.
@@ -212,7 +221,7 @@ impl Tables {
         let bytes = place / 4 + 1;
         self.block(opened, block, bytes, |again| {
             // Whole bytes, so that what is there is right.
-            let cells = if again { usize::MAX } else { 4 * bytes };
+            let cells = if again || self.whole_blocks { usize::MAX } else { 4 * bytes };
             Ok(squeeze(&opened.file.read_first(block, cells)?))
         })
     }

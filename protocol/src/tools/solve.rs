@@ -67,7 +67,8 @@ pub fn run(game: &Game, settings: &Settings) -> anyhow::Result<Solution> {
         bail!("the game is over: {}", position.outcome(rules));
     }
     let start = Instant::now();
-    let tables = Tables::new(*rules, &settings.folders, settings.table_mib << 20);
+    let memory = settings.table_mib << 20;
+    let tables = Tables::new(*rules, &settings.folders, memory).with_whole_blocks();
     let stop = AtomicBool::new(false);
     let solver = Solver::new(&tables, settings.hash_mib << 20, settings.threads, &stop);
     let told = || {
