@@ -212,18 +212,22 @@ mod tests {
         (0..900).for_each(|n| follow(&mut opinion, n % 3 == 0));
         let share = f64::from(opinion >> COUNT_BITS) / f64::from(1 << SET_BITS);
         assert!((0.32..0.34).contains(&share), "{share}");
+        // Steps up end where one is less than the smallest part of a probability.
         (0..100_000).for_each(|_| follow(&mut opinion, true));
-        assert_eq!(SUMS[(opinion >> (32 - SUM_BITS)) as usize], *SUMS.last().expect("not empty"));
+        let short = (1 << SET_BITS) - (opinion >> COUNT_BITS);
+        assert_eq!(short, (1u32 << 16).div_ceil(SHARES[MOST_COUNTED as usize]));
         (0..100_000).for_each(|_| follow(&mut opinion, false));
-        assert_eq!(SUMS[(opinion >> (32 - SUM_BITS)) as usize], -SUMS[(1 << SUM_BITS) - 1] - 1);
+        assert_eq!(opinion >> COUNT_BITS, 0);
     }
 
     #[test]
     fn sums_are_the_odds_of_what_they_stand_for() {
-        for entry in 1..(1 << SUM_BITS) - 1 {
-            let share = (f64::from(entry) + 0.5) / f64::from(1 << SUM_BITS);
-            let sum = (share / (1.0 - share)).ln() * 128.0;
-            assert!((f64::from(SUMS[entry as usize]) - sum).abs() < 1.5, "{entry}");
+        // Probabilities are whole parts of 2^16.
+        let likely = |sum: i32| 65536.0 / (1.0 + (-f64::from(sum) / 128.0).exp());
+        for (entry, sum) in SUMS.iter().enumerate() {
+            let wanted = (entry * 16 + 8) as f64;
+            assert!(likely(*sum) > wanted - 1.0, "{entry}");
+            assert!(likely(*sum - 1) < wanted + 1.0, "{entry}");
         }
     }
 }

@@ -75,8 +75,8 @@ Example:
     /// Make the published files out of the solver's: far smaller, read at random by the engine.
     #[command(after_long_help = "\
 Files of wins, draws and losses end in .mrw, those of distances in .mrd. Sectors whose files are \
-there already are passed over. Ctrl-C leaves whole files only. Archives (.mra) take half the bytes \
-or less, hold no distances, and cannot be looked up: `unpack` makes published files of them.
+there already are passed over. Ctrl-C leaves whole files only. Archives (.mra) take half to two \
+thirds of the bytes, hold no distances, and cannot be looked up: `unpack` makes published files of them.
 
 Examples:
   tablebase-gen pack --tables six/ --to packed/
