@@ -198,6 +198,13 @@ pub fn openings_are_made() {
     assert_ne!(made(&["--plies", "5", "--count", "40", "--seed", "8"]).stdout, book.stdout);
     let balanced = ["--plies", "6", "--count", "8", "--balance", "20", "--nodes", "500"];
     assert_eq!(made(&balanced).stdout.lines().count(), 8);
+    let between = ["--plies", "6", "--count", "8", "--unbalance", "30", "--balance", "90"];
+    let unbalanced = made(&[&between[..], &["--nodes", "500"]].concat());
+    assert_eq!(unbalanced.stdout.lines().count(), 8);
+    assert_ne!(unbalanced.stdout, made(&balanced).stdout);
+    let crossed = made(&["--unbalance", "30", "--balance", "29"]);
+    assert_eq!(crossed.status.code(), Some(2));
+    assert!(crossed.stderr.contains("--unbalance"), "{}", crossed.stderr);
     let few = made(&["--rules", "three", "--plies", "1", "--count", "9"]);
     assert_eq!((few.status.code(), few.stdout.lines().count()), (Some(1), 3));
     assert!(few.stderr.contains("only 3 of 9"), "{}", few.stderr);

@@ -19,7 +19,7 @@ use crate::{
     with_topology,
 };
 use features::count;
-use network::Network;
+use network::Networks;
 
 /// No evaluation leaves `-LIMIT..=LIMIT`.
 pub const LIMIT: i32 = 10_000;
@@ -38,12 +38,12 @@ pub struct Term {
 /// Which evaluation is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The network for games that it has been trained for, else the weights.
+    /// The networks for games that they have been trained for, else the weights.
     #[default]
     Auto,
     /// The weights.
     Weights,
-    /// The network where there is one for the game, as with `Auto`.
+    /// The networks where there are any for the game, as with `Auto`.
     Network,
 }
 
@@ -66,7 +66,7 @@ impl Choice {
 pub struct Evaluator<'a> {
     rules: Rules,
     weights: &'a Weights,
-    network: Option<&'a Network>,
+    networks: Option<&'a Networks>,
 }
 
 #[inline(always)]
@@ -86,29 +86,29 @@ impl Evaluator<'static> {
 
     /// The evaluation of a game that was chosen.
     pub fn chosen(rules: &Rules, choice: Choice) -> Self {
-        let network = match choice {
-            Choice::Auto | Choice::Network => Network::of(rules),
+        let networks = match choice {
+            Choice::Auto | Choice::Network => Networks::of(rules),
             Choice::Weights => None,
         };
-        Self { rules: *rules, weights: Weights::of(rules), network }
+        Self { rules: *rules, weights: Weights::of(rules), networks }
     }
 }
 
 impl<'a> Evaluator<'a> {
     /// An evaluation by other weights.
     pub fn with_weights(rules: &Rules, weights: &'a Weights) -> Self {
-        Self { rules: *rules, weights, network: None }
+        Self { rules: *rules, weights, networks: None }
     }
 
-    /// Whether a position is valued by the network.
+    /// Whether a position is valued by a network.
     pub fn uses_network(&self, position: &Position) -> bool {
-        self.network.is_some_and(|network| network.value(position).is_some())
+        self.networks.is_some_and(|networks| networks.value(position).is_some())
     }
 
     /// The value of a position for the side to move, in centi-stones; for code that knows the board.
     #[inline(always)]
     pub(crate) fn value_on<T: Topology>(&self, position: &Position) -> i32 {
-        if let Some(value) = self.network.and_then(|network| network.value(position)) {
+        if let Some(value) = self.networks.and_then(|networks| networks.value(position)) {
             return value.clamp(-LIMIT, LIMIT);
         }
         let Self { rules, weights, .. } = self;

@@ -7,6 +7,7 @@ mod bounds;
 mod certain;
 mod chance;
 mod control;
+mod glance;
 mod hash;
 mod info;
 mod level;

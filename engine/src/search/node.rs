@@ -103,6 +103,8 @@ struct Node<'a> {
     ply: usize,
     /// The turn that led here.
     last: Option<Turn>,
+    /// Whether the side to move is known to stand no better than two plies before.
+    fading: bool,
     /// Where its turns begin on the list.
     begin: usize,
     /// Its value at a glance, where turns may be left out on the word of it.
@@ -131,7 +133,7 @@ impl Worker<'_> {
                 return value;
             }
             if ply >= MAX_PLY {
-                return self.evaluator.value_on::<T>(position);
+                return self.glance::<T>(position);
             }
             window = self.reachable::<T>(position, window, ply);
             if window.alpha >= window.beta {
@@ -168,8 +170,13 @@ impl Worker<'_> {
             depth -= 1;
         }
         let mut quiet_value = None;
+        let mut fading = false;
+        self.statics[ply] = INFINITE;
         if !N::PV && !proving {
-            let value = self.evaluator.value_on::<T>(position);
+            let value = self.glance::<T>(position);
+            self.statics[ply] = value;
+            let before = if ply >= 2 { self.statics[ply - 2] } else { INFINITE };
+            fading = before < INFINITE && value <= before;
             if value >= window.beta && threats::<T>(&self.rules, position, !position.side) == 0 {
                 let ahead = value - FUTILE * (depth + 1) >= window.beta;
                 if depth <= FUTILE_DEPTH && ahead && !is_proven(window.beta) {
@@ -185,7 +192,7 @@ impl Worker<'_> {
         }
 
         let begin = self.turns.len();
-        let node = Node { position, window, depth, ply, last, begin, quiet_value };
+        let node = Node { position, window, depth, ply, last, fading, begin, quiet_value };
         let (best, best_turn) = self.try_turns::<T, N>(&node, hash_turn);
         self.turns.truncate(begin);
         if self.stopped {
@@ -367,6 +374,7 @@ impl Worker<'_> {
         } else {
             less -= self.memory.record(node.position.side, ranked.turn, node.last) / 10_000;
         }
+        less += i32::from(node.fading);
         if N::PV {
             less -= 1;
         }
@@ -400,9 +408,9 @@ fn quiet_turns(depth: i32) -> usize {
 /// Whether this turn and those that come after it are not worth a search.
 #[inline(always)]
 fn is_hopeless<N: NodeType>(node: &Node, alpha: i32, turn: Turn, number: usize) -> bool {
-    let Node { depth, quiet_value: Some(value), .. } = *node else { return false };
+    let Node { depth, quiet_value: Some(value), fading, .. } = *node else { return false };
     let poor = value + FUTILE * (depth + 2) <= alpha;
-    !N::PV && !turn.is_removal() && (poor || number > quiet_turns(depth))
+    !N::PV && !turn.is_removal() && (poor || number > quiet_turns(depth) >> u32::from(fading))
 }
 
 /// Whether a turn from the hash table may be made without looking for it among all: whatever

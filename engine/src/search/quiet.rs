@@ -48,7 +48,7 @@ impl Worker<'_> {
             return value;
         }
         let Window { mut alpha, beta } = window;
-        let mut best = self.evaluator.value_on::<T>(position);
+        let mut best = self.glance::<T>(position);
         if TOP
             && best >= beta
             && best - HARM < beta

@@ -3,6 +3,7 @@
 
 use super::{
     Control, Limits,
+    glance::Glances,
     hash::Table,
     order::{Memory, Ranked},
     path::Path,
@@ -120,6 +121,9 @@ pub(super) struct Worker<'a> {
     pub root_turns: Vec<RootTurn>,
     /// Root turns before this one are settled in this iteration.
     pub first: usize,
+    /// The evaluations of the positions on the current path where they were made, else `INFINITE`.
+    pub statics: Vec<i32>,
+    pub glances: Glances,
     pub nodes: u64,
     next_poll: u64,
     node_limit: u64,
@@ -153,6 +157,8 @@ impl<'a> Worker<'a> {
             lines: vec![Vec::new(); MAX_PLY + 2],
             root_turns,
             first: 0,
+            statics: vec![INFINITE; MAX_PLY + 2],
+            glances: Glances::new(),
             nodes: 0,
             next_poll: POLL_NODES.min(node_limit),
             node_limit,

@@ -154,6 +154,9 @@ pub enum UsageError {
     /// A flag that has no meaning for a command.
     #[error("{0} does not go with this command")]
     Misplaced(&'static str),
+    /// Openings better than the best that is wanted.
+    #[error("--unbalance must not be greater than --balance")]
+    CrossedBounds,
     /// The rules are wrong.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -295,6 +298,9 @@ fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, Usage
             });
         }
         Subcommands::Openings(flags) => {
+            if flags.score().is_some_and(|score| score.is_empty()) {
+                return Err(UsageError::CrossedBounds);
+            }
             let rules = given.for_matches()?.unwrap_or_default();
             return Ok(Task::Openings { rules, flags });
         }

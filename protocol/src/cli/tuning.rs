@@ -3,7 +3,7 @@
 use super::Task;
 use crate::{
     state::State,
-    tools::tune::{self, Aim},
+    tools::tune::{self, Aim, Part},
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ Examples:
   millrace tune --rules six --out six.txt
   millrace tune --tables nine/ --positions 2000000 --games 20000 --out nine.txt
   millrace tune --rules lasker --games 20000 --nodes 2000 --out lasker.txt
-  millrace tune --tables nine/ --network --positions 20000000 --out nine.net";
+  millrace tune --tables nine/ --network --phase moving --positions 20000000 --out nine.net";
 
 #[derive(Debug, Args)]
 pub(super) struct TuneFlags {
@@ -35,6 +35,9 @@ pub(super) struct TuneFlags {
     /// Folder with tables; may be given several times
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
+    /// Draw positions of one phase only: a network knows one [default: both]
+    #[arg(long, value_enum, value_name = "PHASE")]
+    phase: Option<Part>,
     /// Positions to draw from tables, of each phase
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32))]
     positions: u32,
@@ -65,6 +68,7 @@ impl TuneFlags {
             rules: *state.game().rules(),
             folders: folders.collect(),
             table_mib: search.table_memory_mib,
+            parts: self.phase.map_or(Part::ALL.to_vec(), |part| vec![part]),
             positions: self.positions as usize,
             games: self.games as usize,
             nodes: self.nodes,

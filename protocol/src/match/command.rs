@@ -98,6 +98,8 @@ Examples:
   millrace openings --plies 8 --count 1000 > book.txt
   millrace openings --rules six --plies 6 --count 300 --seed 2
   millrace openings --plies 10 --count 50 --balance 30 --nodes 20000
+  One side is clearly better, but no win is in sight, so that fewer games are drawn:
+    millrace openings --plies 8 --count 1000 --unbalance 60 --balance 160 > unbalanced.txt
 
 Exit codes: 0 done, 1 there are not so many, 2 it was not understood.";
 
@@ -321,7 +323,7 @@ pub fn make_openings(
         plies: flags.plies,
         count: flags.count as usize,
         seed: flags.seed,
-        balance: flags.balance,
+        score: flags.score(),
         nodes: flags.nodes,
     };
     let made = make(&wish, &mut |opening| print(&format!("{}\n", opening.text(rules))))?;

@@ -4,7 +4,7 @@
 use super::{pairs::Pairs, tables::Ends};
 use clap::{Args, Subcommand};
 use serde::Deserialize;
-use std::path::PathBuf;
+use std::{ops::RangeInclusive, path::PathBuf};
 
 /// Flags of `match`; also the keys of a configuration file.
 #[derive(Args, Clone, Debug, Default, Deserialize)]
@@ -139,10 +139,22 @@ pub struct OpeningsFlags {
     /// Keep only those that a search scores within CP hundredths of a stone, either way
     #[arg(long, value_name = "CP")]
     pub balance: Option<u32>,
+    /// Keep only those in which it finds one side ahead by at least CP hundredths, but no win
+    #[arg(long, value_name = "CP")]
+    pub unbalance: Option<u32>,
     /// Nodes of that search
     #[arg(long, value_name = "N", default_value_t = 50_000,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
+}
+
+impl OpeningsFlags {
+    /// The scores that openings may have, whichever side is ahead; any if neither bound was given. An
+    /// empty range if the bounds are crossed.
+    pub fn score(&self) -> Option<RangeInclusive<u32>> {
+        let any = self.unbalance.is_none() && self.balance.is_none();
+        (!any).then(|| self.unbalance.unwrap_or(0)..=self.balance.unwrap_or(u32::MAX))
+    }
 }
 
 impl MatchFlags {

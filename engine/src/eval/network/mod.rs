@@ -38,7 +38,47 @@ struct Head {
     out_bias: i32,
 }
 
-/// The network.
+/// The networks of a game, one for each part of it: where stones go in the placing phase and what they
+/// do in the moving phase have little in common.
+#[derive(Debug)]
+pub struct Networks {
+    moving: Network,
+    placing: Network,
+}
+
+impl Networks {
+    /// The networks that the program has for a game, if they have been trained for that.
+    pub fn of(rules: &Rules) -> Option<&'static Networks> {
+        static NINE: LazyLock<Networks> = LazyLock::new(|| {
+            let read = |name: &str, bytes: &[u8]| {
+                Network::from_bytes(bytes).unwrap_or_else(|why| panic!("{name}: {why}"))
+            };
+            Networks {
+                moving: read("nine.net", include_bytes!("nine.net")),
+                placing: read("nine-placing.net", include_bytes!("nine-placing.net")),
+            }
+        });
+        has_networks(rules).then(|| &*NINE)
+    }
+
+    /// The value of a position for the side to move, in centi-stones; nothing if positions with as
+    /// many stones were not among those that its network was trained on.
+    #[inline(always)]
+    pub fn value(&self, position: &Position) -> Option<i32> {
+        let network = if position.is_moving_phase() { &self.moving } else { &self.placing };
+        network.value(position)
+    }
+}
+
+/// Whether the program has networks for a game. What ends a game by its history does not matter to a
+/// position's value.
+pub fn has_networks(rules: &Rules) -> bool {
+    let nine = Rules::default();
+    let Rules { repetition, no_mill_plies, .. } = nine;
+    Rules { repetition, no_mill_plies, ..*rules } == nine
+}
+
+/// A network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     /// What it says of its own making.
@@ -51,18 +91,6 @@ pub struct Network {
 }
 
 impl Network {
-    /// The network that the program has for a game, if it has been trained for that.
-    pub fn of(rules: &Rules) -> Option<&'static Network> {
-        static NINE: LazyLock<Network> = LazyLock::new(|| {
-            Network::from_bytes(include_bytes!("nine.net"))
-                .unwrap_or_else(|why| panic!("nine.net: {why}"))
-        });
-        let nine = Rules::default();
-        // What ends a game by its history does not matter to a position's value.
-        let Rules { repetition, no_mill_plies, .. } = nine;
-        (Rules { repetition, no_mill_plies, ..*rules } == nine).then(|| &*NINE)
-    }
-
     /// What the network says of its own making.
     pub fn account(&self) -> &str {
         &self.account

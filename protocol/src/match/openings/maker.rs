@@ -1,5 +1,5 @@
 //! Makes openings: random turns, each class of positions under the board's symmetries once, and if
-//! wanted only those that a short search finds unclear.
+//! wanted only those in which a short search finds one side ahead by so much.
 
 use super::Opening;
 use millrace_engine::{
@@ -7,10 +7,10 @@ use millrace_engine::{
     search::{Chance, Control, Engine, Limits, Score, Settings},
 };
 use rayon::prelude::*;
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::RangeInclusive};
 
 /// What is wanted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Wish {
     /// The rules.
     pub rules: Rules,
@@ -20,8 +20,8 @@ pub struct Wish {
     pub count: usize,
     /// Of all chance; not 0.
     pub seed: u64,
-    /// The greatest score of either side that still counts as unclear, in hundredths of a stone.
-    pub balance: Option<u32>,
+    /// The scores that are wanted, whichever side is ahead, in hundredths of a stone; any if none.
+    pub score: Option<RangeInclusive<u32>>,
     /// Nodes of the search that says so.
     pub nodes: u64,
 }
@@ -42,15 +42,15 @@ pub fn make<E>(wish: &Wish, found: &mut dyn FnMut(&Opening) -> Result<(), E>) ->
     let mut seen = HashSet::new();
     let mut made = 0;
     while made < wish.count {
-        let wanted = wish.balance.map_or(wish.count - made, |_| BATCH).min(BATCH);
+        let wanted = wish.score.as_ref().map_or(wish.count - made, |_| BATCH).min(BATCH);
         let batch = draw(wish, wanted, &mut chance, &mut seen);
         if batch.is_empty() {
             break;
         }
-        let kept: Vec<Opening> = match wish.balance {
+        let kept: Vec<Opening> = match &wish.score {
             None => batch,
-            Some(balance) => {
-                batch.into_par_iter().filter(|opening| is_unclear(wish, balance, opening)).collect()
+            Some(wanted) => {
+                batch.into_par_iter().filter(|opening| lies_in(wish, wanted, opening)).collect()
             }
         };
         for opening in kept.iter().take(wish.count - made) {
@@ -106,8 +106,8 @@ fn class(rules: &Rules, position: &Position) -> (u64, u32) {
     (least.unwrap_or_default(), hands[0] << 8 | hands[1] << 4 | position.side() as u32)
 }
 
-/// Whether a search finds neither side ahead by more than `balance`, nor a win.
-fn is_unclear(wish: &Wish, balance: u32, opening: &Opening) -> bool {
+/// Whether a search finds one side ahead by as much as is wanted, but no win.
+fn lies_in(wish: &Wish, wanted: &RangeInclusive<u32>, opening: &Opening) -> bool {
     let mut engine = Engine::new(Settings { hash_mib: 1, threads: 1, ..Settings::default() });
     let limits = Limits { nodes: Some(wish.nodes), ..Limits::default() };
     let mut score = None;
@@ -117,7 +117,7 @@ fn is_unclear(wish: &Wish, balance: u32, opening: &Opening) -> bool {
             score = Some(info.score);
         }
     });
-    matches!(score, Some(Score::Cp(cp)) if cp.unsigned_abs() <= balance)
+    matches!(score, Some(Score::Cp(cp)) if wanted.contains(&cp.unsigned_abs()))
 }
 
 #[cfg(test)]
@@ -127,7 +127,7 @@ mod tests {
 
     fn wish(rules: &str, plies: u32, count: usize) -> Wish {
         let rules = Rules::parse(rules).expect("rules");
-        Wish { rules, plies, count, seed: 1, balance: None, nodes: 2_000 }
+        Wish { rules, plies, count, seed: 1, score: None, nodes: 2_000 }
     }
 
     fn made(wish: &Wish) -> Vec<Opening> {
@@ -156,7 +156,7 @@ mod tests {
         let list = made(&wish);
         assert_eq!(list.len(), 150);
         assert_eq!(made(&wish), list);
-        assert_ne!(made(&Wish { seed: 2, ..wish }), list);
+        assert_ne!(made(&Wish { seed: 2, ..wish.clone() }), list);
         // Every image of every position is compared, by plain means.
         let mut seen: HashSet<u64> = HashSet::new();
         for opening in &list {
@@ -173,13 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn balanced_openings_are_a_part_of_all() {
+    fn openings_of_a_band_are_a_part_of_all() {
         let any = Wish { count: 40, ..wish("six", 6, 0) };
-        let balanced = Wish { balance: Some(30), count: 10, ..any };
-        let all = made(&Wish { count: 2_000, ..any });
-        let list = made(&balanced);
-        assert_eq!(list.len(), 10);
-        assert!(list.iter().all(|o| all.contains(o) && is_unclear(&balanced, 30, o)));
-        assert!(all.iter().any(|o| !is_unclear(&balanced, 30, o)));
+        let all = made(&Wish { count: 2_000, ..any.clone() });
+        for band in [0..=30, 60..=120] {
+            let list = made(&Wish { score: Some(band.clone()), count: 10, ..any.clone() });
+            assert_eq!(list.len(), 10);
+            assert!(list.iter().all(|o| all.contains(o) && lies_in(&any, &band, o)));
+            assert!(all.iter().any(|o| !lies_in(&any, &band, o)));
+        }
     }
 }

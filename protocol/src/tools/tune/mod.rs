@@ -2,6 +2,7 @@
 //! those of games that it plays against itself. What the weights mean only the engine knows.
 
 mod fit;
+mod folders;
 mod games;
 mod sample;
 mod train;
@@ -12,18 +13,23 @@ use fit::{fit, loss};
 use games::{Play, play};
 use indicatif::{ProgressBar, ProgressStyle};
 use millrace_engine::{
-    Board, Rules,
-    eval::{Evaluator, PHASE_NAMES, network::Network},
+    Rules,
+    eval::{
+        COUNTS, Evaluator, PHASE_NAMES, PHASES,
+        network::{FIRST, INPUTS, Network, has_networks},
+    },
     search,
     table::Tables,
 };
-use sample::{Part, Sample, draw};
+use sample::{Sample, draw};
 use std::{
-    fmt::Write,
-    fs,
+    fmt::Write as _,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 use train::train;
+
+pub use sample::Part;
 
 /// What is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +54,9 @@ pub struct Settings {
     pub folders: Vec<PathBuf>,
     /// Memory for parts of tables, in MiB.
     pub table_mib: usize,
-    /// Positions to draw from tables.
+    /// Parts of the game of which positions are drawn.
+    pub parts: Vec<Part>,
+    /// Positions to draw from tables, of each part.
     pub positions: usize,
     /// Games to play.
     pub games: usize,
@@ -98,16 +106,28 @@ pub fn run(settings: &Settings) -> anyhow::Result<String> {
     let rules = settings.rules;
     ensure!(!rules.line_wins(), "there is nothing to weigh in {rules}: a line ends the game");
     if let Aim::Network { .. } = settings.aim {
-        ensure!(rules.board() == Board::Nine, "networks are made for the board nine only");
+        ensure!(
+            has_networks(&rules),
+            "there are networks for nine only, and the program would not use one for {}",
+            rules.short_name()
+        );
         ensure!(settings.out.is_some(), NEEDS_FILE);
     }
     for folder in &settings.folders {
-        fs::read_dir(folder).with_context(|| format!("folder {}", folder.display()))?;
+        folders::check(&rules, folder)?;
     }
     let tables = Tables::new(rules, &settings.folders, settings.table_mib << 20);
     // Begun first: hours of work should not end at a folder that is not there.
     let out = settings.out.as_deref().map(begin).transpose()?;
     let lesson = gather(settings, &tables)?;
+    let numbers = match settings.aim {
+        Aim::Weights => PHASES * (2 * COUNTS + 1),
+        Aim::Network { .. } => INPUTS * FIRST,
+    };
+    if lesson.learnt.len() < numbers {
+        let samples = lesson.learnt.len();
+        warn(&format!("only {samples} samples for {numbers} numbers: they are learnt by heart"));
+    }
     let (account, bytes) = match settings.aim {
         Aim::Weights => {
             let text = weights(settings, &lesson);
@@ -159,10 +179,14 @@ fn network(settings: &Settings, epochs: usize, lesson: &Lesson) -> (String, Vec<
 fn gather(settings: &Settings, tables: &Tables) -> anyhow::Result<Lesson> {
     let Settings { rules, positions, games, seed, .. } = *settings;
     let mut lesson = Lesson::of(Vec::new());
-    for (part, name) in [(Part::Moving, "moving"), (Part::Placing, "placing")] {
-        let bar = bar(positions, name);
-        let drawn = draw(tables, part, positions, seed, &|n| bar.inc(n));
+    for part in &settings.parts {
+        let bar = bar(positions, part.name());
+        let drawn = draw(tables, *part, positions, seed, &|n| bar.inc(n));
         bar.finish_and_clear();
+        if drawn.len() < positions && !settings.folders.is_empty() {
+            let (found, part) = (drawn.len(), part.name());
+            warn(&format!("only {found} of {positions} positions of the {part} phase were found"));
+        }
         lesson = lesson.join(Lesson::of(drawn));
     }
     let bar = bar(games, "games");
@@ -183,6 +207,12 @@ fn gather(settings: &Settings, tables: &Tables) -> anyhow::Result<Lesson> {
     Ok(lesson)
 }
 
+/// Tells what makes the result doubtful.
+fn warn(what: &str) {
+    // Nobody may be reading; the work is worth going on with.
+    let _ = writeln!(io::stderr(), "warning: {what}");
+}
+
 fn bar(length: usize, name: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(length as u64).with_message(name);
     let template = "{msg:8} {bar:20} {pos}/{len}, {elapsed}, {eta} left";
@@ -195,12 +225,16 @@ fn bar(length: usize, name: &'static str) -> ProgressBar {
 /// What weights or a network say of their own making.
 fn account(settings: &Settings, lesson: &Lesson, value: impl Fn(&Sample) -> i32 + Sync) -> String {
     format!(
-        "# Made by 'millrace tune --rules {}{} --positions {} --games {} --nodes {} --seed {}'{}.\n\
+        "# Made by 'millrace tune --rules {}{}{} --positions {} --games {} --nodes {} --seed {}'{}.\n\
          # {} samples; the mean surprise of {} others is {:.5} nats.\n",
         settings.rules.short_name(),
         match settings.aim {
             Aim::Weights => String::new(),
             Aim::Network { epochs } => format!(" --network --epochs {epochs}"),
+        },
+        match settings.parts[..] {
+            [part] => format!(" --phase {}", part.name()),
+            _ => String::new(),
         },
         settings.positions,
         settings.games,

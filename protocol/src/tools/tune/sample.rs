@@ -30,6 +30,15 @@ const TRIES: usize = 8;
 /// kept.
 const COSTLY: u64 = 8;
 
+/// Positions of a family of the placing phase: closed mills lead to other rows, too many for a few.
+const PLACING_FAMILY: usize = 1024;
+/// The same with one stone left to place.
+const LAST_PLACING_FAMILY: usize = 48;
+/// Draws for each of them. Most never come up: a mill has cost the other side a stone, and stays.
+const PLACING_TRIES: usize = 32;
+/// Of those that never come up, one of so many is kept, for searches make odd turns.
+const UNLIKELY: u64 = 16;
+
 /// Families that are drawn at a time.
 const ROUND: usize = 256;
 /// Families after which it is taken that there are no tables, and after which nothing more is drawn.
@@ -37,12 +46,25 @@ const PATIENT: u64 = 1000;
 const LAST_FAMILY: u64 = 10_000_000;
 
 /// Where positions are drawn from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
     /// Nobody has stones in hand.
     Moving,
     /// Stones are left to place.
     Placing,
+}
+
+impl Part {
+    /// Both.
+    pub const ALL: [Part; 2] = [Part::Moving, Part::Placing];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Moving => "moving",
+            Part::Placing => "placing",
+        }
+    }
 }
 
 /// Draws about so many positions of a part of the game for which there are tables. The same seed
@@ -89,8 +111,9 @@ fn sector(rules: &Rules, part: Part, chance: &mut Chance) -> Option<Sector> {
             (own, total - own, [0; 2])
         }
         Part::Placing => {
-            // Who is to move has as many left as the other, or one more.
-            let left = between(1, 2 * most);
+            // Who is to move has as many left as the other, or one more. There are more positions with
+            // few left, and it is there that searches end.
+            let left = between(1, 2 * most).min(between(1, 2 * most));
             let hands = [left.div_ceil(2), left / 2];
             // Few stones are lost while placing, and most often none.
             let mut placed = |hand: u64| {
@@ -107,41 +130,33 @@ fn sector(rules: &Rules, part: Part, chance: &mut Chance) -> Option<Sector> {
 }
 
 fn family(tables: &Tables, part: Part, chance: &mut Chance) -> Vec<Sample> {
+    match part {
+        Part::Moving => moving_family(tables, chance),
+        Part::Placing => placing_family(tables, chance),
+    }
+}
+
+fn moving_family(tables: &Tables, chance: &mut Chance) -> Vec<Sample> {
     let rules = tables.rules();
     let mut found = Vec::new();
-    let drawn = sector(rules, part, chance).filter(|s| tables.has(*s));
+    let drawn = sector(rules, Part::Moving, chance).filter(|s| tables.has(*s));
     let Some(mut sector) = drawn else { return found };
-    let all = rules.board().all();
     // The greater side's stones are the row; between equals either may be. Derived families are
     // greater, and drawn less often.
     let may_derive = chance.below((DERIVED_FAMILY / FAMILY) as u64) == 0;
-    let own_is_row = match part {
-        Part::Placing => true,
-        Part::Moving => {
-            if sector.own < sector.opponent && !may_derive {
-                sector = sector.swapped();
-            }
-            sector.own > sector.opponent || sector.own == sector.opponent && !may_derive
-        }
-    };
-    let (shared, varied) =
-        if own_is_row { (sector.own, sector.opponent) } else { (sector.opponent, sector.own) };
-    let shared = points(chance, all, shared);
+    if sector.own < sector.opponent && !may_derive {
+        sector = sector.swapped();
+    }
+    let own_is_row = sector.own > sector.opponent || sector.own == sector.opponent && !may_derive;
     let size = if own_is_row { FAMILY } else { DERIVED_FAMILY };
-    let is_near = part == Part::Moving && !own_is_row && sector.opponent - sector.own <= 1;
+    let is_near = !own_is_row && sector.opponent - sector.own <= 1;
+    let kin = Kin::new(rules, sector, own_is_row, chance);
     for _ in 0..TRIES * size {
         if found.len() == size {
             break;
         }
-        let varied = points(chance, all & !shared, varied);
-        let stones = if own_is_row { [shared, varied] } else { [varied, shared] };
-        let hands = [sector.own_hand, sector.opponent_hand];
-        let position = Position::new(rules, stones, hands, Color::White);
-        let Some(position) = position.ok().filter(|p| p.outcome(rules) == Outcome::Ongoing) else {
-            continue;
-        };
-        let is_handy = sector.own != sector.opponent || tables.stores(&position) == own_is_row;
-        if part == Part::Moving && !is_handy {
+        let Some(position) = kin.draw(rules, chance) else { continue };
+        if sector.own == sector.opponent && tables.stores(&position) != own_is_row {
             continue;
         }
         if is_near
@@ -158,6 +173,75 @@ fn family(tables: &Tables, part: Part, chance: &mut Chance) -> Vec<Sample> {
         found.extend(target.map(|target| Sample { position, target }));
     }
     found
+}
+
+fn placing_family(tables: &Tables, chance: &mut Chance) -> Vec<Sample> {
+    let rules = tables.rules();
+    let mut found = Vec::new();
+    let drawn = sector(rules, Part::Placing, chance).filter(|s| tables.has(*s));
+    let Some(sector) = drawn else { return found };
+    // Where a placement of the side to move comes first, it is the opponent's stones that stay.
+    let own_is_row = sector.own_hand == sector.opponent_hand;
+    let lost = [(sector.opponent, sector.opponent_hand), (sector.own, sector.own_hand)]
+        .map(|(board, hand)| u32::from(rules.stones().saturating_sub(board + hand)));
+    let comes_up = |stones: u32, lost: u32| {
+        let mills = mills(rules, stones);
+        mills.div_ceil(2) <= lost && lost <= mills
+    };
+    let mut kin = Kin::new(rules, sector, own_is_row, chance);
+    for _ in 0..PLACING_TRIES {
+        if comes_up(kin.shared, lost[usize::from(!own_is_row)]) {
+            break;
+        }
+        kin = Kin::new(rules, sector, own_is_row, chance);
+    }
+    // After the last placement, half of the positions are not stored, and lead to many rows.
+    let is_last = sector.own_hand + sector.opponent_hand == 1;
+    let size = if is_last { LAST_PLACING_FAMILY } else { PLACING_FAMILY };
+    for _ in 0..PLACING_TRIES * size {
+        if found.len() == size {
+            break;
+        }
+        let Some(position) = kin.draw(rules, chance) else { continue };
+        let likely = comes_up(position.own(), lost[0]) && comes_up(position.opponent(), lost[1]);
+        if !likely && chance.below(UNLIKELY) > 0 {
+            continue;
+        }
+        let target = tables.value(&position).map(target);
+        found.extend(target.map(|target| Sample { position, target }));
+    }
+    found
+}
+
+/// Lines full of stones of one side.
+fn mills(rules: &Rules, stones: u32) -> u32 {
+    let g = rules.board().geometry();
+    g.lines[..g.line_count].iter().map(|line| u32::from(line & !stones == 0)).sum()
+}
+
+/// Positions that share the stones of one side.
+struct Kin {
+    sector: Sector,
+    own_is_row: bool,
+    shared: u32,
+}
+
+impl Kin {
+    fn new(rules: &Rules, sector: Sector, own_is_row: bool, chance: &mut Chance) -> Self {
+        let count = if own_is_row { sector.own } else { sector.opponent };
+        Self { sector, own_is_row, shared: points(chance, rules.board().all(), count) }
+    }
+
+    /// One of them, if the draw gives one of the rules in which the game goes on.
+    fn draw(&self, rules: &Rules, chance: &mut Chance) -> Option<Position> {
+        let Self { sector, own_is_row, shared } = *self;
+        let count = if own_is_row { sector.opponent } else { sector.own };
+        let varied = points(chance, rules.board().all() & !shared, count);
+        let stones = if own_is_row { [shared, varied] } else { [varied, shared] };
+        let hands = [sector.own_hand, sector.opponent_hand];
+        let position = Position::new(rules, stones, hands, Color::White).ok()?;
+        (position.outcome(rules) == Outcome::Ongoing).then_some(position)
+    }
 }
 
 /// So many of the points, each set with the same chance.

@@ -9,6 +9,7 @@ fn settings() -> Settings {
         rules: Rules::parse("six").expect("a preset"),
         folders: Vec::new(),
         table_mib: 64,
+        parts: Part::ALL.to_vec(),
         positions: 20_000,
         games: 40,
         nodes: 200,
@@ -57,6 +58,18 @@ fn samples_are_as_the_tables_say() {
             let possible = [sample::target(value), sample::usual_target(value.wdl)];
             assert!(possible.contains(&sample.target), "{sample:?} {value:?}");
         }
+    }
+}
+
+#[test]
+fn a_network_that_would_not_be_used_is_refused() {
+    let out = Some(std::env::temp_dir().join("never-written.net"));
+    for name in ["lasker", "six", "eleven", "nine-nofly"] {
+        let rules = Rules::parse(name).expect("a preset");
+        let aim = Aim::Network { epochs: 1 };
+        let error = run(&Settings { aim, rules, out: out.clone(), ..settings() });
+        let error = error.expect_err("there is no network").to_string();
+        assert!(error.contains("would not use one") && error.contains(name), "{error}");
     }
 }
 
