@@ -38,8 +38,8 @@ Engines (--engine, --each): everything in one argument, as key=value; quotes kee
   tc=MOVES/TIME+INC   a clock, in seconds: 10+0.1, 40/60, 1:30+1
   st=TIME             exactly so much a turn
   nodes=N, depth=N    so many nodes or plies a turn
-  timemargin=MS       by how much an answer may be late [0]; time in which the whole machine stood
-                      still is never charged
+  timemargin=MS       by how much an answer may be late [0]; time in which a processor of the
+                      machine stood still is not charged
   restart=on          start it anew for every game
   option.NAME=VALUE   an option: option.Hash=64 'option.Move Overhead=5'
 

@@ -5,7 +5,7 @@ use super::{
     clock::{Clock, Limit, go},
     dialect::{Dialect, Line, Proto, RulesSetup, Said},
     process::{Launch, Process, Silence, Stop},
-    pulse::Pulse,
+    pulse::{Lost, Pulse},
     talk::TalkLog,
     trouble::Trouble,
 };
@@ -56,8 +56,8 @@ pub struct Around {
 
 impl Around {
     /// For how long the machine has stood still so far, as far as that is known.
-    pub fn stood_still(&self) -> Duration {
-        self.pulse.as_ref().map_or(Duration::ZERO, Pulse::lost)
+    pub fn stood_still(&self) -> Lost {
+        self.pulse.as_ref().map(Pulse::lost).unwrap_or_default()
     }
 }
 
@@ -422,7 +422,7 @@ struct Question<'a> {
     side: Color,
     begun: Instant,
     /// For how long the machine had stood still by then.
-    stood_still: Duration,
+    stood_still: Lost,
     actions: u32,
 }
 
@@ -435,7 +435,7 @@ impl<'a> Question<'a> {
     /// The time it has taken so far.
     fn used(&self, around: &Around) -> Duration {
         let elapsed = self.begun.elapsed();
-        elapsed.saturating_sub(around.stood_still().saturating_sub(self.stood_still))
+        elapsed.saturating_sub(around.stood_still().since(&self.stood_still))
     }
 }
 

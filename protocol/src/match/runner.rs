@@ -134,10 +134,10 @@ pub fn run(
         if kept.is_err() {
             around.stop.fire();
         }
-        let stood_still = around.stood_still();
+        let stood_still = around.stood_still().most();
         if !stood_still.is_zero() {
             let text = format!(
-                "the machine stood still for {stood_still:.1?} in all; no engine has been charged for it"
+                "a processor stood still for {stood_still:.1?} in all; no engine has been charged for it"
             );
             progress.warn(&text);
         }

@@ -31,6 +31,9 @@ pub struct Wish {
 const BATCH: usize = 64;
 /// Draws in a row without anything new after which there is taken to be nothing more.
 const PATIENCE: usize = 20_000;
+/// Candidates in a row with other scores than are wanted after which none is taken to have such a
+/// one.
+const TRIES: usize = 20_000;
 
 /// Makes openings and hands over each as it is found. Returns how many there were, which is less
 /// than wished only if no more were found.
@@ -40,8 +43,8 @@ const PATIENCE: usize = 20_000;
 pub fn make<E>(wish: &Wish, found: &mut dyn FnMut(&Opening) -> Result<(), E>) -> Result<usize, E> {
     let mut chance = Chance::new(wish.seed, 0);
     let mut seen = HashSet::new();
-    let mut made = 0;
-    while made < wish.count {
+    let (mut made, mut refused) = (0, 0);
+    while made < wish.count && refused < TRIES {
         let wanted = wish.score.as_ref().map_or(wish.count - made, |_| BATCH).min(BATCH);
         let batch = draw(wish, wanted, &mut chance, &mut seen);
         if batch.is_empty() {
@@ -53,6 +56,7 @@ pub fn make<E>(wish: &Wish, found: &mut dyn FnMut(&Opening) -> Result<(), E>) ->
                 batch.into_par_iter().filter(|opening| lies_in(wish, wanted, opening)).collect()
             }
         };
+        refused = if kept.is_empty() { refused + BATCH } else { 0 };
         for opening in kept.iter().take(wish.count - made) {
             found(opening)?;
             made += 1;
