@@ -178,10 +178,11 @@ mod tests {
 
     #[test]
     fn openings_of_a_band_are_a_part_of_all() {
-        let any = Wish { count: 40, ..wish("six", 6, 0) };
-        let all = made(&Wish { count: 2_000, ..any.clone() });
-        for band in [0..=30, 60..=120] {
-            let list = made(&Wish { score: Some(band.clone()), count: 10, ..any.clone() });
+        // Of six men's morris the program knows all values, so that nobody is ahead by a little.
+        for (rules, band) in [("six", 0..=30), ("nine", 0..=30), ("nine", 60..=120)] {
+            let any = wish(rules, 6, 10);
+            let all = made(&Wish { count: 2_000, ..any.clone() });
+            let list = made(&Wish { score: Some(band.clone()), ..any.clone() });
             assert_eq!(list.len(), 10);
             assert!(list.iter().all(|o| all.contains(o) && lies_in(&any, &band, o)));
             assert!(all.iter().any(|o| !lies_in(&any, &band, o)));
