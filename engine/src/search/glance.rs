@@ -23,6 +23,11 @@ impl Glances {
     pub(super) fn new() -> Self {
         Self(vec![0; SLOTS].into_boxed_slice())
     }
+
+    /// Forgets them, since other evaluations are to come.
+    pub(super) fn forget(&mut self) {
+        self.0.fill(0);
+    }
 }
 
 impl Worker<'_> {
@@ -30,7 +35,7 @@ impl Worker<'_> {
     #[inline(always)]
     pub(super) fn glance<T: Topology>(&mut self, position: &Position) -> i32 {
         let key = position.key();
-        let slot = &mut self.glances.0[(key & LOW) as usize];
+        let slot = &mut self.memory.glances.0[(key & LOW) as usize];
         if (*slot ^ key) & !LOW == 0 && *slot & LOW != 0 {
             return (*slot & LOW) as i32 - OFFSET;
         }

@@ -36,6 +36,7 @@ pub use limits::{Clock, Limits};
 pub use settings::Settings;
 
 use crate::{
+    eval::Choice,
     game::Game,
     movegen::Turn,
     position::Outcome,
@@ -55,6 +56,8 @@ pub struct Engine {
     settings: Settings,
     table: Table,
     memories: Vec<Box<Memory>>,
+    /// What the evaluations that the memories hold were made by.
+    evaluated_by: Option<(Rules, Choice)>,
     tables: Option<OpenTables>,
     faults: Vec<String>,
 }
@@ -84,7 +87,14 @@ impl Engine {
     pub fn new(settings: Settings) -> Self {
         let table = Table::up_to(settings.hash_mib);
         let settings = Settings { hash_mib: table.mib(), ..settings };
-        Self { settings, table, memories: Vec::new(), tables: None, faults: Vec::new() }
+        Self {
+            settings,
+            table,
+            memories: Vec::new(),
+            evaluated_by: None,
+            tables: None,
+            faults: Vec::new(),
+        }
     }
 
     /// What it is set to.
@@ -136,6 +146,11 @@ impl Engine {
         let mut chance = Chance::new(settings.seed, seed_of_place);
         chance.shuffle(&mut turns);
         self.table.grow_older();
+        let evaluated_by = Some((*game.rules(), settings.evaluation));
+        if self.evaluated_by != evaluated_by {
+            self.memories.iter_mut().for_each(|memory| memory.glances.forget());
+            self.evaluated_by = evaluated_by;
+        }
         self.memories.resize_with(settings.threads.max(1), Memory::new);
         let level = Level::of(settings);
         let tables = self.tables.as_ref().map(|open| &open.tables).filter(|_| level.is_full());

@@ -3,7 +3,7 @@
 //! Killers, countermoves and history count only turns that remove nothing; a turn that closes a
 //! mill is judged by the stone it removes.
 
-use super::value::MAX_PLY;
+use super::{glance::Glances, value::MAX_PLY};
 use crate::{
     board::{MAX_POINTS, Points, Topology},
     movegen::{Turn, pairing, threats},
@@ -37,8 +37,9 @@ fn number(turn: Turn) -> usize {
     turn.from().unwrap_or(MAX_POINTS) * MAX_POINTS + turn.to().unwrap_or(0)
 }
 
-/// What one thread has learnt about turns.
+/// What one thread has learnt: about turns, and the evaluations that it has made.
 pub(super) struct Memory {
+    pub(super) glances: Glances,
     quiet: [[i16; TURNS]; 2],
     removal: [[[i16; MAX_POINTS]; MAX_POINTS]; 2],
     /// By the destination of the opponent's last turn.
@@ -53,6 +54,7 @@ const NO_TURN: Turn = Turn::PASS;
 impl Memory {
     pub(super) fn new() -> Box<Self> {
         Box::new(Self {
+            glances: Glances::new(),
             quiet: [[0; TURNS]; 2],
             removal: [[[0; MAX_POINTS]; MAX_POINTS]; 2],
             after: [[[0; TURNS]; MAX_POINTS]; 2],

@@ -3,7 +3,6 @@
 
 use super::{
     Control, Limits,
-    glance::Glances,
     hash::Table,
     order::{Memory, Ranked},
     path::Path,
@@ -123,7 +122,6 @@ pub(super) struct Worker<'a> {
     pub first: usize,
     /// The evaluations of the positions on the current path where they were made, else `INFINITE`.
     pub statics: Vec<i32>,
-    pub glances: Glances,
     pub nodes: u64,
     next_poll: u64,
     node_limit: u64,
@@ -158,7 +156,6 @@ impl<'a> Worker<'a> {
             root_turns,
             first: 0,
             statics: vec![INFINITE; MAX_PLY + 2],
-            glances: Glances::new(),
             nodes: 0,
             next_poll: POLL_NODES.min(node_limit),
             node_limit,

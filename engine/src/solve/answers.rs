@@ -3,7 +3,7 @@
 
 use crate::memory;
 use std::{
-    mem::ManuallyDrop,
+    alloc::{Layout, alloc_zeroed},
     ptr::NonNull,
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
@@ -11,6 +11,8 @@ use std::{
 /// Low bits of an entry that hold the answer; the place tells what they were.
 const ANSWERED: u64 = 1;
 const YES: u64 = 2;
+/// Bytes that there are at least.
+const LEAST: usize = 1 << 20;
 /// Places that are looked at for a key.
 const NEAR: usize = 4;
 
@@ -20,17 +22,25 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Room for the greatest power of two of answers that fits into so many bytes, at least 1 MiB.
+    /// Room for the greatest power of two of answers that fits into so many bytes, at least 1 MiB;
+    /// for fewer if there is no such memory.
+    ///
+    /// # Panics
+    /// If not even 1 MiB can be had.
     pub fn new(bytes: usize) -> Self {
-        let count = 1usize << (bytes.max(1 << 20) / size_of::<u64>()).ilog2();
+        let count = 1usize << (bytes.max(LEAST) / size_of::<AtomicU64>()).ilog2();
+        let layout = Layout::array::<AtomicU64>(count).ok();
         // Zeroes that come from the system take no time before they are first used.
-        let mut zeroes = ManuallyDrop::new(vec![0u64; count]);
-        let start = NonNull::from(zeroes.as_mut_slice()).cast::<u8>();
-        memory::ask_for_large_pages(start, count * size_of::<u64>());
-        // SAFETY: the vector's parts are not used again, and the two types have the same size,
-        // alignment and values.
-        let places =
-            unsafe { Vec::from_raw_parts(start.as_ptr().cast(), zeroes.len(), zeroes.capacity()) };
+        // SAFETY: the layout is not of size zero.
+        let start = layout.and_then(|layout| NonNull::new(unsafe { alloc_zeroed(layout) }));
+        let Some(start) = start else {
+            assert!(bytes > LEAST, "no memory for what a proof finds");
+            return Self::new(bytes / 2);
+        };
+        memory::ask_for_large_pages(start, count * size_of::<AtomicU64>());
+        // SAFETY: the memory is of the layout of so many numbers and comes from the allocator that
+        // vectors use, and zeroes are numbers.
+        let places = unsafe { Vec::from_raw_parts(start.as_ptr().cast(), count, count) };
         Self { places }
     }
 

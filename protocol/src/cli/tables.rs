@@ -7,14 +7,18 @@ use crate::{
     tools::{accuracy, solve},
 };
 use clap::Args;
-use millrace_engine::search::{self, Limits};
+use millrace_engine::{
+    Color, Position,
+    search::{self, Limits},
+};
 use std::path::PathBuf;
 
 pub(super) const SOLVE_HELP: &str = "\
 Positions with stones in hand are searched on to positions that tables know. Folders with tables are \
 given by TablebasePath; those of small games are part of the program. From the empty board of nine \
 men's morris a hundred million positions are searched if the tables are of the moving phase alone; \
---hash and TablebaseMemory of less than 1024 make that slower.
+--hash and TablebaseMemory of less than 1024 make that slower. Neither repetition nor the no-mill rule \
+plays a part: the value is that of the stones.
 
 Examples:
   millrace solve -o TablebasePath=nine/ -o TablebaseMemory=1024 --threads 2
@@ -25,10 +29,9 @@ pub(super) struct SolveFlags {
     /// Threads that search
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-    /// Memory for what was found, in MiB
-    #[arg(long, value_name = "MB", default_value_t = 1024)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    hash: u32,
+    /// Memory for what was found, in MiB [default: 1024 with more than 14 stones in hand, else 128]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: Option<u32>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -79,13 +82,21 @@ pub(super) struct AccuracyFlags {
     json: bool,
 }
 
+/// MiB that are enough for what is found on the way from a position to the moving phase.
+fn usual_hash(position: &Position) -> usize {
+    let in_hand: u8 = Color::BOTH.iter().map(|side| position.hand(*side)).sum();
+    if in_hand > 14 { 1024 } else { 128 }
+}
+
 impl SolveFlags {
     pub(super) fn task(self, state: &State) -> Task {
         let search = state.options().settings();
         let settings = solve::Settings {
             folders: search.table_folders,
             table_mib: search.table_memory_mib,
-            hash_mib: self.hash as usize,
+            hash_mib: self
+                .hash
+                .map_or_else(|| usual_hash(state.game().position()), |mib| mib as usize),
             threads: self.threads.into(),
         };
         Task::Solve { game: Box::new(state.game().clone()), settings, json: self.json }

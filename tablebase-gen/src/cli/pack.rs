@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     archive::{ArchiveError, archive_name, open_archive, read_archive},
-    file::{FileError, sync_folder},
+    file::{CellKind, FileError, sync_folder},
     pack::{PackError, PackSettings, Packed, archive_sector, pack_archived, pack_sector},
     report::{Report, UnitDone},
     sector::{Sector, SectorExt, Unit},
@@ -84,12 +84,14 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     let rules = *source.tables.rules();
     let all = source.some_sectors(&flags.tables.tables)?;
     let stored = all.iter().copied().filter(|s| s.coverage(&rules) != Coverage::Derived);
+    let with_distances = !flags.tables.game.wdl_only && source.tables.kind() == CellKind::Distance;
     let is_open = |s: &Sector| {
         if flags.archive {
             let path = flags.to.join(archive_name(&rules, *s));
             return open_archive(&path, &rules, *s).is_err();
         }
-        open(&flags.to.join(file_name(&rules, *s, Kind::Wdl)), &rules).is_err()
+        let is_whole = |kind| open(&flags.to.join(file_name(&rules, *s, kind)), &rules).is_ok();
+        !is_whole(Kind::Wdl) || with_distances && !is_whole(Kind::Distance)
     };
     let sectors: Vec<Sector> = stored.filter(is_open).collect();
     listen_for_stop()?;
@@ -146,12 +148,21 @@ fn pack_one(
     Ok(())
 }
 
-/// Makes published files out of the archives of a folder.
-pub(super) fn unpack_archives(flags: &UnpackFlags, published: &Published) -> Result<()> {
+/// The sectors whose archives are meant and that are not unpacked yet.
+pub(super) fn waiting(flags: &UnpackFlags, published: &Published) -> Vec<Sector> {
     let rules = published.rules;
     let is_open =
         |s: &&Sector| open(&flags.to.join(file_name(&rules, **s, Kind::Wdl)), &rules).is_err();
-    let sectors = published.archives.iter().filter(is_open).copied().collect();
+    published.archives.iter().filter(is_open).copied().collect()
+}
+
+/// Makes published files out of these sectors' archives.
+pub(super) fn unpack_archives(
+    flags: &UnpackFlags,
+    published: &Published,
+    sectors: Vec<Sector>,
+) -> Result<()> {
+    let rules = published.rules;
     let bytes = |cells| cells + BESIDE_TABLE;
     let together = Together::new(&rules, sectors, &published.machine, bytes);
     let settings = PackSettings {

@@ -2,10 +2,10 @@
 
 use super::{
     STOP,
-    exit::{Incomplete, Stopped, Wrong},
+    exit::{Incomplete, Stopped, Usage, Wrong},
     flags::{BundleFlags, CheckFlags, PackedFlags, UnpackFlags},
     listen_for_stop,
-    pack::{check_archive, unpack_archives},
+    pack::{check_archive, unpack_archives, waiting},
     put,
     settings::{self, Machine, Part},
 };
@@ -107,8 +107,9 @@ pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     let published = Published::new(&flags.packed)?;
     fs::create_dir_all(&flags.to).map_err(|e| FileError::io(&flags.to, e))?;
     listen_for_stop()?;
-    if published.sectors.is_empty() {
-        return unpack_archives(flags, &published);
+    // Archives beside published files are mostly what is left of work that was stopped.
+    if !waiting(flags, &published).is_empty() || published.sectors.is_empty() {
+        return unpack_archives(flags, &published, waiting(flags, &published));
     }
     let rules = published.rules;
     let tables = published.tables(&flags.packed.tables);
@@ -147,6 +148,11 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     let published = Published::new(&flags.packed)?;
     let rules = published.rules;
     let folder = &flags.packed.tables;
+    if flags.against.is_some() && published.sectors.is_empty() {
+        let text = "archives cannot be compared with solved tables position by position: unpack them, \
+                    then `check --against`";
+        return Err(Usage(text.into()).into());
+    }
     listen_for_stop()?;
     let digest = |sector: &Sector, digest: u128| put(&format!("{sector:<12} {digest:032x}\n"));
     let stored = published.sectors.iter().filter(|s| s.coverage(&rules) != Coverage::Derived);
