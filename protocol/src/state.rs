@@ -17,14 +17,34 @@ use std::borrow::Cow;
 pub struct State {
     options: Options,
     game: Game,
+    /// What the game was set up by, if more words can make it longer.
+    told: Option<Told>,
     refused: bool,
+}
+
+/// The words of a `position`.
+#[derive(Debug)]
+struct Told {
+    base: Option<String>,
+    moves: Vec<String>,
+}
+
+impl Told {
+    /// Whether these words begin with those and go on with a turn of their own, so that the game can
+    /// be played on.
+    fn goes_on(&self, base: Option<&str>, moves: &[&str]) -> bool {
+        self.base.as_deref() == base
+            && moves.len() >= self.moves.len()
+            && self.moves.iter().zip(moves).all(|(told, word)| told == word)
+            && moves.get(self.moves.len()).is_none_or(|word| !is_removal(word))
+    }
 }
 
 impl Default for State {
     fn default() -> Self {
         let options = Options::default();
         let game = Game::new(options.rules);
-        Self { options, game, refused: false }
+        Self { options, game, told: None, refused: false }
     }
 }
 
@@ -53,6 +73,7 @@ impl State {
     pub fn adopt(&mut self, options: Options) {
         if options.rules != self.options.rules {
             self.game = Game::new(options.rules);
+            self.told = None;
         }
         self.options = options;
     }
@@ -60,6 +81,7 @@ impl State {
     /// Sets up the start.
     pub fn new_game(&mut self) {
         self.game = Game::new(self.options.rules);
+        self.told = None;
         self.refused = false;
     }
 
@@ -73,10 +95,13 @@ impl State {
         base: Option<&str>,
         moves: &[&str],
     ) -> Result<(), ProtocolError> {
-        let game = self.replay(base, moves);
-        self.refused = game.is_err();
-        self.game = game?;
-        Ok(())
+        let told = self.told.take().filter(|told| told.goes_on(base, moves));
+        let done = match told {
+            Some(told) if !self.options.split_moves => self.play_on(told, moves),
+            _ => self.replay(base, moves),
+        };
+        self.refused = done.is_err();
+        done
     }
 
     /// Notes that a `position` was refused unread.
@@ -84,7 +109,26 @@ impl State {
         self.refused = true;
     }
 
-    fn replay(&self, base: Option<&str>, moves: &[&str]) -> Result<Game, ProtocolError> {
+    /// Plays the turns that have come after those told before: drivers send a game from its start
+    /// again and again.
+    fn play_on(&mut self, mut told: Told, moves: &[&str]) -> Result<(), ProtocolError> {
+        let (known, played) = (told.moves.len(), self.game.turns().len());
+        for (index, tokens) in turns(&moves[known..], true) {
+            if let Err(why) = self.game.play_text(&joined(tokens)) {
+                let error = self.blame(self.game.position(), known + index, tokens, why);
+                while self.game.turns().len() > played {
+                    self.game.take_back();
+                }
+                self.told = Some(told);
+                return Err(error);
+            }
+        }
+        told.moves.extend(moves[known..].iter().map(ToString::to_string));
+        self.told = Some(told);
+        Ok(())
+    }
+
+    fn replay(&mut self, base: Option<&str>, moves: &[&str]) -> Result<(), ProtocolError> {
         let rules = self.options.rules;
         let position = match base {
             Some(text) => parse_position(&rules, text)?,
@@ -102,7 +146,14 @@ impl State {
             };
             played.map_err(|why| self.blame(game.position(), index, tokens, why))?;
         }
-        Ok(game)
+        self.game = game;
+        let told = || Told {
+            base: base.map(ToString::to_string),
+            moves: moves.iter().map(ToString::to_string).collect(),
+        };
+        // Action by action, the next word may be the rest of the last turn.
+        self.told = (!self.options.split_moves).then(told);
+        Ok(())
     }
 
     /// Finds the word of a turn that is to be blamed: the first that makes it wrong in a way which
@@ -205,6 +256,11 @@ fn joined<'a>(words: &[&'a str]) -> Cow<'a, str> {
     }
 }
 
+/// Whether a word is a removal by itself.
+fn is_removal(word: &str) -> bool {
+    word.starts_with(['x', 'X'])
+}
+
 /// Groups the words of a list into turns, each with the place of its first word: a removal that is
 /// a word of its own belongs to the turn before it, if `join` says so.
 fn turns<'a, 'b>(words: &'b [&'a str], join: bool) -> impl Iterator<Item = (usize, &'b [&'a str])> {
@@ -215,9 +271,79 @@ fn turns<'a, 'b>(words: &'b [&'a str], join: bool) -> impl Iterator<Item = (usiz
             return None;
         }
         next += 1;
-        while words.get(next).is_some_and(|word| join && word.starts_with(['x', 'X'])) {
+        while words.get(next).is_some_and(|word| join && is_removal(word)) {
             next += 1;
         }
         Some((first, &words[first..next]))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(state: &mut State, words: &str) -> Result<(), ProtocolError> {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        state.set_position(None, &words)
+    }
+
+    fn fen_of(state: &State) -> String {
+        fen(state.game().rules(), state.game().position())
+    }
+
+    /// A game told word by word, in every step from the start, is the game told at once.
+    #[test]
+    fn a_longer_game_is_the_same_as_one_told_afresh() {
+        // Black closes a7-d7-g7 and names the removal as a word of its own.
+        let words: Vec<&str> = "d2 a7 d6 d7 f4 g7 xf4 b4 a4 b6".split(' ').collect();
+        let mut longer = State::default();
+        for count in [1, 2, 3, 5, 7, 8, 10] {
+            let mut fresh = State::default();
+            fresh.set_position(None, &words[..count]).expect("a legal game");
+            longer.set_position(None, &words[..count]).expect("a legal game");
+            assert_eq!(longer.game().positions().len(), fresh.game().positions().len());
+            assert_eq!(fen_of(&longer), fen_of(&fresh));
+        }
+    }
+
+    #[test]
+    fn a_removal_that_is_missing_may_come_with_the_next_position() {
+        let mut state = State::default();
+        told(&mut state, "d2 a7 d6 d7 f4").expect("a legal game");
+        assert!(told(&mut state, "d2 a7 d6 d7 f4 g7").is_err(), "a removal is due");
+        told(&mut state, "d2 a7 d6 d7 f4 g7 xf4").expect("a legal game");
+        assert_eq!(state.game().turns().len(), 6);
+    }
+
+    #[test]
+    fn a_game_that_goes_wrong_stays_as_it_was_and_can_go_on() {
+        let mut state = State::default();
+        told(&mut state, "d2 a7").expect("a legal game");
+        let before = fen_of(&state);
+        let error = told(&mut state, "d2 a7 d6 d6 f4").expect_err("d6 is occupied");
+        assert!(error.to_string().contains("moves[3]"), "{error}");
+        assert_eq!(fen_of(&state), before);
+        assert!(state.search_limits(Limits::default(), &[]).is_err());
+        told(&mut state, "d2 a7 d6").expect("a legal game");
+        assert_eq!(state.game().turns().len(), 3);
+        assert!(state.search_limits(Limits::default(), &[]).is_ok());
+        told(&mut state, "a7").expect("another game");
+        assert_eq!(state.game().turns().len(), 1);
+    }
+
+    #[test]
+    fn other_ways_of_sending_turns_are_read_anew() {
+        let set = |state: &mut State, name, value| {
+            let changed = state.with_option(name, Some(value)).expect("an option");
+            state.adopt(changed);
+        };
+        let mut state = State::default();
+        set(&mut state, "SplitMoves", "true");
+        told(&mut state, "d2 a7 d6 d7 f4 g7").expect("the removal may come later");
+        assert!(state.game().position().owed() > 0);
+        set(&mut state, "SplitMoves", "false");
+        assert!(told(&mut state, "d2 a7 d6 d7 f4 g7").is_err(), "a removal is due");
+        set(&mut state, "UCI_Variant", "six");
+        assert!(told(&mut state, "d2 a7 d6 d7 f4").is_err(), "these are no points of six");
+    }
 }

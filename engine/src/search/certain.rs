@@ -5,13 +5,16 @@
 //! on the way to it can be a repetition. The distance falls with every ply of best play, so that
 //! only positions nearer to the end count.
 
-use super::tables::{best_turn, drawn_by_history, hardest, is_same, line};
+use super::{
+    past::Past,
+    tables::{Effort, best_turn, hardest, line},
+};
 use crate::{
     game::Game,
     movegen::Turn,
     table::{Tables, Value, Wdl},
 };
-use std::{collections::HashMap, time::Duration};
+use std::collections::HashMap;
 
 /// The value of a game's current position, for the side to move. `None` if the tables do not know
 /// it, or if the game's history may make another value of it.
@@ -43,7 +46,7 @@ fn may_repeat(tables: &Tables, game: &Game, value: Value) -> bool {
     game.positions().iter().any(|position| {
         let count = counts.entry(position.packed()).or_default();
         *count += 1;
-        let is_brink = *count + 1 >= repetition && !is_same(position, game.position());
+        let is_brink = *count + 1 >= repetition && position.packed() != game.position().packed();
         is_brink
             && tables.value(position).is_none_or(|v| v.wdl != Wdl::Draw && v.plies < value.plies)
     })
@@ -59,12 +62,14 @@ pub fn certain_line(tables: &Tables, game: &Game, value: Value, longest: usize) 
         return first.map(|turn| line(tables, root, turn, longest)).unwrap_or_default();
     }
     let turns = root.turns(game.rules());
+    let past = Past::of(game);
     let keeps = |turn: &Turn| {
         let next = root.after(*turn);
-        drawn_by_history(game, &next) || tables.wdl(&next) == Some(Wdl::Draw)
+        past.draws(&next) || tables.wdl(&next) == Some(Wdl::Draw)
     };
     let keeping: Vec<Turn> = turns.into_iter().filter(keeps).collect();
-    hardest(tables, root, keeping, Duration::MAX, &mut 0).into_iter().take(longest.min(1)).collect()
+    let hardest = hardest(tables, root, keeping, Effort::WHOLE, &mut 0);
+    hardest.into_iter().take(longest.min(1)).collect()
 }
 
 #[cfg(test)]

@@ -107,6 +107,8 @@ struct Slot {
 }
 
 const SLOTS: usize = 4;
+/// Buckets that are looked at to tell how full a table is.
+const SAMPLE: usize = 250;
 
 #[repr(align(64))]
 struct Bucket([Slot; SLOTS]);
@@ -269,9 +271,10 @@ impl Table {
         chosen.data.store(data, Relaxed);
     }
 
-    /// Permille of entries that the current search has written, from a sample.
+    /// Permille of entries that the current search has written, from a sample: it is told with every
+    /// report, and may not take longer than a short search.
     pub(super) fn full(&self) -> u32 {
-        let sample = &self.buckets()[..self.count.min(1000)];
+        let sample = &self.buckets()[..self.count.min(SAMPLE)];
         let slots = sample.iter().flat_map(|bucket| &bucket.0);
         let used = slots.map(|slot| slot.data.load(Relaxed));
         let used = used.filter(|data| *data != 0 && age_of(*data) == self.age).count();

@@ -16,6 +16,7 @@ mod mirror;
 mod node;
 mod null;
 mod order;
+mod past;
 mod path;
 mod quiet;
 mod root;
@@ -69,7 +70,7 @@ struct OpenTables {
     mib: usize,
 }
 
-/// Turns of a settled line that are reported.
+/// Turns of a settled line that are reported, unless fewer nodes are asked for.
 const LONGEST_LINE: usize = 12;
 
 impl fmt::Debug for Engine {
@@ -157,7 +158,9 @@ impl Engine {
         let (mut hits, mut asks_children) = (0, false);
         match tables.and_then(|t| advise(t, game, &turns, limits, settings.multi_pv, &mut hits)) {
             Some(Advice::Settled(turns)) => {
-                let best = self.settled(game, &turns, hits, start, report);
+                let longest =
+                    limits.nodes.map_or(LONGEST_LINE, |n| n.clamp(2, LONGEST_LINE as u64) as usize);
+                let best = self.settled(game, &turns, longest, hits, start, report);
                 control.wait_for_leave(limits);
                 return best;
             }
@@ -211,11 +214,13 @@ impl Engine {
         });
     }
 
-    /// The answer to a root of which everything is known; `turns` are its turns, best first.
+    /// The answer to a root of which everything is known; `turns` are its turns, best first, and
+    /// lines have at most `longest`.
     fn settled(
         &self,
         game: &Game,
         turns: &[(Turn, Value)],
+        longest: usize,
         hits: u64,
         start: Instant,
         report: &mut dyn FnMut(&Info),
@@ -223,7 +228,7 @@ impl Engine {
         let mut best = Best { turn: None, ponder: None };
         let Some(open) = &self.tables else { return best };
         for (number, (turn, value)) in turns.iter().take(self.settings.multi_pv).enumerate() {
-            let line = tables::line(&open.tables, game.position(), *turn, LONGEST_LINE);
+            let line = tables::line(&open.tables, game.position(), *turn, longest);
             if number == 0 {
                 best = Best { turn: Some(*turn), ponder: line.get(1).copied() };
             }

@@ -40,6 +40,8 @@ fn number(turn: Turn) -> usize {
 /// What one thread has learnt: about turns, and the evaluations that it has made.
 pub(super) struct Memory {
     pub(super) glances: Glances,
+    /// Room for the turns of a path; between searches it is empty.
+    pub(super) turns: Vec<Ranked>,
     quiet: [[i16; TURNS]; 2],
     removal: [[[i16; MAX_POINTS]; MAX_POINTS]; 2],
     /// By the destination of the opponent's last turn.
@@ -55,6 +57,7 @@ impl Memory {
     pub(super) fn new() -> Box<Self> {
         Box::new(Self {
             glances: Glances::new(),
+            turns: Vec::with_capacity(4096),
             quiet: [[0; TURNS]; 2],
             removal: [[[0; MAX_POINTS]; MAX_POINTS]; 2],
             after: [[[0; TURNS]; MAX_POINTS]; 2],

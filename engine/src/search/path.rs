@@ -52,14 +52,18 @@ fn material(position: &Position) -> [u32; 2] {
     [0, 1].map(|s| position.stones[s].count_ones() << 8 | u32::from(position.hands[s]))
 }
 
+/// The positions of a game since its last irreversible turn, the current one included.
+pub(super) fn linked(game: &Game) -> &[Position] {
+    let here = material(game.position());
+    let count = game.positions().iter().rev().take_while(|p| material(p) == here).count();
+    &game.positions()[game.positions().len() - count..]
+}
+
 impl Path {
     /// The path of a search from the current position of a game.
     pub(super) fn new(game: &Game) -> Self {
         let rules = game.rules();
-        let here = material(game.position());
-        let linked = game.positions().iter().rev().take_while(|p| material(p) == here).count();
-        let positions = &game.positions()[game.positions().len() - linked..];
-        let steps: Vec<Step> = positions
+        let steps: Vec<Step> = linked(game)
             .iter()
             .enumerate()
             .map(|(n, p)| Step { key: p.key(), reversible: n.min(FAR) as u16 })
@@ -69,7 +73,7 @@ impl Path {
             steps,
             repetition: rules.repetition().into(),
             no_mill_plies: rules.no_mill_plies(),
-            material: here,
+            material: material(game.position()),
             drawn: 0,
             mirrors: false,
         };

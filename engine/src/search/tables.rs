@@ -7,6 +7,7 @@
 use super::{
     Limits, Score,
     node::Window,
+    past::Past,
     value::{LOSS, WIN, table_win, win_in},
     worker::Worker,
 };
@@ -93,12 +94,12 @@ pub(super) fn advise(
     if !turns.iter().any(|t| tables.has(Sector::of(&root.after(*t)))) {
         return None;
     }
+    let past = Past::of(game);
     let mut known = Vec::with_capacity(turns.len());
     for turn in turns {
         let next = root.after(*turn);
         let wdl = tables.wdl(&next)?.reversed();
-        let drawn = drawn_by_history(game, &next);
-        known.push((*turn, if drawn { Wdl::Draw } else { wdl }));
+        known.push((*turn, if past.draws(&next) { Wdl::Draw } else { wdl }));
         *hits += 1;
     }
     let best = known.iter().map(|(_, wdl)| *wdl).max()?;
@@ -110,13 +111,13 @@ pub(super) fn advise(
     }
     let equal: Vec<Turn> =
         known.iter().filter(|(_, wdl)| *wdl == best).map(|(turn, _)| *turn).collect();
-    let fresh = |turn: &&Turn| !game.positions().iter().any(|p| is_same(p, &root.after(**turn)));
+    let fresh = |turn: &&Turn| !past.has(&root.after(**turn));
     let mut worth: Vec<Turn> = equal.iter().filter(fresh).copied().collect();
     if worth.is_empty() {
         worth = equal;
     }
     if best == Wdl::Draw {
-        worth = hardest(tables, root, worth, time_for(limits), hits);
+        worth = hardest(tables, root, worth, Effort::of(limits), hits);
     }
     Some(Advice::Only(worth))
 }
@@ -144,22 +145,6 @@ fn settle(
     }
     settled.sort_by_key(|(_, value)| Reverse(value.rank()));
     Some(settled)
-}
-
-pub(super) fn is_same(a: &Position, b: &Position) -> bool {
-    a.packed() == b.packed()
-}
-
-/// Whether the game is drawn by repetition or by the no-mill rule once this position is reached.
-pub(super) fn drawn_by_history(game: &Game, next: &Position) -> bool {
-    let rules = game.rules();
-    if next.outcome(rules).is_over() {
-        return false;
-    }
-    let repetition = usize::from(rules.repetition());
-    let before = || game.positions().iter().filter(|p| is_same(p, next)).count();
-    repetition > 0 && before() + 1 >= repetition
-        || rules.no_mill_plies() > 0 && next.quiet_plies() >= rules.no_mill_plies()
 }
 
 /// Whether a decided game that goes on from here as tables advise both sides ends before the
@@ -199,47 +184,75 @@ pub(super) fn best_turn(tables: &Tables, position: &Position) -> Option<(Turn, V
 pub(super) fn line(tables: &Tables, root: &Position, turn: Turn, longest: usize) -> Vec<Turn> {
     let mut line = vec![turn];
     let mut position = root.after(turn);
-    while line.len() < longest {
-        let Some((next, _)) = best_turn(tables, &position) else { break };
-        line.push(next);
-        position = position.after(next);
+    let mut value = tables.value(&position);
+    while line.len() < longest
+        && let Some(known) = value
+        && let Some((turn, after)) = step(tables, &position, known)
+    {
+        line.push(turn);
+        position = position.after(turn);
+        value = Some(after);
     }
     line
 }
 
-/// The time for finding the most difficult of drawn turns. A search that is limited by depth or
-/// nodes alone repeats exactly, so this has no limit then; there are a few hundred look-ups at most.
-fn time_for(limits: &Limits) -> Duration {
-    let clocks = limits.clocks.iter().filter_map(|c| c.time_ms).min().map(|ms| ms / 30);
-    let told = limits.move_time_ms.into_iter().chain(clocks).min();
-    let share = |ms: i64| Duration::from_millis((ms / SHARE).max(0) as u64);
-    let repeats = limits.depth.is_some() || limits.nodes.is_some();
-    let otherwise = if repeats { Duration::MAX } else { MOST_TIME };
-    told.map_or(otherwise, |ms| share(ms).min(MOST_TIME))
+/// A turn that keeps the value of a position, and the value after it.
+fn step(tables: &Tables, position: &Position, value: Value) -> Option<(Turn, Value)> {
+    position.turns(tables.rules()).into_iter().find_map(|turn| {
+        let after = tables.value(&position.after(turn))?;
+        (after.before() == value).then_some((turn, after))
+    })
+}
+
+/// What finding the most difficult of drawn turns may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Effort {
+    pub time: Duration,
+    pub look_ups: u64,
+}
+
+impl Effort {
+    /// Whatever it takes.
+    pub const WHOLE: Effort = Effort { time: Duration::MAX, look_ups: u64::MAX };
+
+    /// A search that is limited by depth or nodes alone repeats exactly, so time does not count
+    /// then. There are a few hundred look-ups at most; who asks for few nodes wants an answer
+    /// sooner than that.
+    fn of(limits: &Limits) -> Self {
+        let clocks = limits.clocks.iter().filter_map(|c| c.time_ms).min().map(|ms| ms / 30);
+        let told = limits.move_time_ms.into_iter().chain(clocks).min();
+        let share = |ms: i64| Duration::from_millis((ms / SHARE).max(0) as u64);
+        let repeats = limits.depth.is_some() || limits.nodes.is_some();
+        let otherwise = if repeats { Effort::WHOLE.time } else { MOST_TIME };
+        let time = told.map_or(otherwise, |ms| share(ms).min(MOST_TIME));
+        Self { time, look_ups: limits.nodes.unwrap_or(Effort::WHOLE.look_ups) }
+    }
 }
 
 /// Of drawn turns, those that are hardest for the opponent: the greatest share of losing answers,
-/// then the longest way until they have lost. All of them, if there is no time to find out.
+/// then the longest way until they have lost. All of them, if finding out takes more than it may.
 pub(super) fn hardest(
     tables: &Tables,
     root: &Position,
     turns: Vec<Turn>,
-    time: Duration,
+    effort: Effort,
     hits: &mut u64,
 ) -> Vec<Turn> {
     let start = Instant::now();
+    let mut left = effort.look_ups;
     let mut ranked = Vec::with_capacity(turns.len());
     for turn in &turns {
         let next = root.after(*turn);
         let answers = next.turns(tables.rules());
         let (mut losing, mut plies) = (0u64, 0u64);
         for answer in &answers {
-            if start.elapsed() > time {
+            if left == 0 || start.elapsed() > effort.time {
                 return turns;
             }
             let after = next.after(*answer);
             let Some(wdl) = tables.wdl(&after) else { return turns };
             *hits += 1;
+            left -= 1;
             if wdl == Wdl::Win {
                 losing += 1;
                 plies += tables.value(&after).map_or(0, |v| v.plies.into());

@@ -117,7 +117,8 @@ fn search<T: Topology>(
     reporter: Option<Reporter>,
 ) -> Found {
     worker.deepen::<T>(wanted, deepest, reporter);
-    Found { depth: worker.completed, lines: worker.root_turns }
+    let (depth, lines) = worker.finish();
+    Found { depth, lines }
 }
 
 /// The number of the thread to follow: each votes for its turn, with more weight the deeper it has

@@ -13,6 +13,7 @@ use crate::{
     eval::Evaluator, game::Game, movegen::Turn, position::Position, rules::Rules, table::Tables,
 };
 use std::{
+    mem,
     sync::{
         OnceLock,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
@@ -149,9 +150,9 @@ impl<'a> Worker<'a> {
             rules: *game.rules(),
             evaluator,
             position: *game.position(),
-            memory,
             path,
-            turns: Vec::with_capacity(4096),
+            turns: mem::take(&mut memory.turns),
+            memory,
             lines: vec![Vec::new(); MAX_PLY + 2],
             root_turns,
             first: 0,
@@ -200,6 +201,13 @@ impl<'a> Worker<'a> {
     /// Makes the nodes so far known to the other threads.
     pub(super) fn publish(&self) {
         self.shared.nodes[self.number].0.store(self.nodes, Relaxed);
+    }
+
+    /// Ends the work: the turns' room goes back to where it came from.
+    pub(super) fn finish(mut self) -> (i32, Vec<RootTurn>) {
+        self.turns.clear();
+        self.memory.turns = self.turns;
+        (self.completed, self.root_turns)
     }
 
     /// Notes that a turn, followed by the line of the next ply, is the best line from `ply` on.

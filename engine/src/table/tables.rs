@@ -48,6 +48,8 @@ struct Opened {
     number: u32,
     name: String,
     broken: AtomicBool,
+    /// Whether its blocks are read to their ends whatever is wanted.
+    whole_blocks: bool,
 }
 
 impl Tables {
@@ -165,14 +167,18 @@ impl Tables {
             let opened = Mapped::open(&path)
                 .and_then(|mapped| PackedFile::open(Box::new(mapped), &self.rules));
             match self.checked(opened, sector, kind) {
-                Ok(file) => return Some(self.numbered(file, path.display().to_string())),
+                Ok(file) => {
+                    let name = path.display().to_string();
+                    return Some(self.numbered(file, name, self.whole_blocks));
+                }
                 Err(error) => self.note(format!("table {}: {error}", path.display())),
             }
         }
         let bytes = builtin::find(&name)?;
         let opened = PackedFile::open(Box::new(bytes), &self.rules);
         match self.checked(opened, sector, kind) {
-            Ok(file) => Some(self.numbered(file, format!("{name} of the program itself"))),
+            // These are small, and in an endgame all of a block is soon wanted.
+            Ok(file) => Some(self.numbered(file, format!("{name} of the program itself"), true)),
             // A preset's name may have come to mean other rules than when the table was made.
             Err(_) => None,
         }
@@ -192,9 +198,9 @@ impl Tables {
         Ok(file)
     }
 
-    fn numbered(&self, file: PackedFile, name: String) -> Opened {
+    fn numbered(&self, file: PackedFile, name: String, whole_blocks: bool) -> Opened {
         let number = self.next_number.fetch_add(1, Relaxed);
-        Opened { file, number, name, broken: AtomicBool::new(false) }
+        Opened { file, number, name, broken: AtomicBool::new(false), whole_blocks }
     }
 
     /// The first bytes of a block from the cache or the file; a fault puts the file out of use.
@@ -221,7 +227,7 @@ impl Tables {
         let bytes = place / 4 + 1;
         self.block(opened, block, bytes, |again| {
             // Whole bytes, so that what is there is right.
-            let cells = if again || self.whole_blocks { usize::MAX } else { 4 * bytes };
+            let cells = if again || opened.whole_blocks { usize::MAX } else { 4 * bytes };
             Ok(squeeze(&opened.file.read_first(block, cells)?))
         })
     }

@@ -192,3 +192,21 @@ fn a_hash_size_that_cannot_be_had_changes_nothing() {
     assert_eq!(*engine.settings(), without_tables());
     run(&mut engine, &Game::new(Rules::default()), &depth(4));
 }
+
+#[test]
+fn tables_are_asked_for_the_hardest_draw_only_as_far_as_nodes_allow() {
+    // The start of six is a draw, and the program carries all of its tables.
+    let game = Game::new(Rules::parse("six").unwrap());
+    let turns = game.position().turns(game.rules()).len() as u64;
+    let hits = |limits: &Limits| {
+        let (_, info) = run(&mut Engine::new(Settings::default()), &game, limits);
+        info.table_hits
+    };
+    let whole = hits(&depth(1));
+    assert!(whole > 10 * turns, "{whole}");
+    for most in [1, 20] {
+        let few = hits(&nodes(most));
+        assert!((turns..=turns + 2 * most).contains(&few), "{few} with {most} nodes");
+    }
+    assert_eq!(hits(&nodes(100_000)).min(whole), whole);
+}

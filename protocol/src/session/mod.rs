@@ -1,8 +1,9 @@
 //! A session: commands in, answers out, one engine behind.
 //!
 //! Two threads share the work, so that neither ever waits for the other without need. One reads
-//! and answers commands; the other, the caller's, owns the engine and searches. They talk through a
-//! queue of jobs and a queue of replies.
+//! and answers commands, and does itself what is done at once; the other, the caller's, does what
+//! takes long. They talk through a queue of jobs and a queue of replies, and the engine is always
+//! with one of them.
 
 mod input;
 mod output;
@@ -30,12 +31,12 @@ use std::{
     io::{BufRead, Write},
     ops::ControlFlow,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         mpsc::{Receiver, Sender, channel},
     },
     thread,
 };
-use worker::{Job, Reply, Worker};
+use worker::{Job, Reply, Worker, is_immediate, work};
 
 /// The side of a session that hears commands.
 pub struct Session<W> {
@@ -43,6 +44,7 @@ pub struct Session<W> {
     dialect: &'static dyn Dialect,
     debug: bool,
     output: Arc<Output<W>>,
+    worker: Arc<Mutex<Worker<W>>>,
     jobs: Sender<Job>,
     replies: Receiver<Reply>,
     /// The job whose reply has not been taken, if it is one of those that take long.
@@ -69,19 +71,21 @@ where
     let output = Arc::new(Output::new(writer));
     let (jobs, job_queue) = channel();
     let (reply_queue, replies) = channel();
-    let mut worker = Worker::new(State::default().options().settings(), output.clone());
+    let worker = Worker::new(State::default().options().settings(), output.clone());
+    let worker = Arc::new(Mutex::new(worker));
     let mut session = Session {
         state: State::default(),
         dialect: &NATIVE,
         debug: false,
         output: output.clone(),
+        worker: worker.clone(),
         jobs,
         replies,
         running: None,
     };
     let listener =
         thread::Builder::new().name("commands".into()).spawn(move || commands(&mut session))?;
-    worker.work(&job_queue, &reply_queue);
+    work(&worker, &job_queue, &reply_queue);
     if !output.is_closed() {
         // Otherwise the listener may be held up in a read that never returns.
         listener.join().map_err(|_| anyhow!("the thread that reads commands has failed"))??;
@@ -174,7 +178,7 @@ impl<W: Write> Session<W> {
             Command::SetOption { name, value } => self.set_option(&name, value)?,
             Command::Register => {}
             Command::NewGame => {
-                self.run(Job::NewGame)?;
+                self.worker().new_game();
                 self.state.new_game();
             }
             Command::Position { base, moves } => {
@@ -213,12 +217,9 @@ impl<W: Write> Session<W> {
         Style { dialect: self.dialect, wording }
     }
 
-    /// Hands over a job that is soon done, and waits for it.
-    fn run(&mut self, job: Job) -> Result<(), ProtocolError> {
-        // Both queues end only when nobody reads the answers any more.
-        let gone = || ProtocolError::Internal("the engine has ended".into());
-        self.jobs.send(job).map_err(|_| gone())?;
-        self.replies.recv().map_err(|_| gone())?
+    /// The engine, once no job has it.
+    fn worker(&self) -> MutexGuard<'_, Worker<W>> {
+        self.worker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Hands over a job that takes long.
@@ -254,7 +255,11 @@ impl<W: Write> Session<W> {
         let is_button = options::find(name)?.is_button();
         // A bad option is no reason to disturb a search.
         self.end_running();
-        if is_button { self.run(Job::NewGame) } else { self.apply(changed) }
+        if is_button {
+            self.worker().new_game();
+            return Ok(());
+        }
+        self.apply(changed)
     }
 
     /// Takes over options; what can fail comes first.
@@ -263,7 +268,7 @@ impl<W: Write> Session<W> {
         let log =
             if changed.log_file == current.log_file { None } else { Some(open_log(&changed)?) };
         if changed.settings() != current.settings() {
-            self.run(Job::Configure(Box::new(changed.settings())))?;
+            self.worker().configure(changed.settings())?;
         }
         if let Some(file) = log {
             self.output.set_log(file);
@@ -281,6 +286,10 @@ impl<W: Write> Session<W> {
             self.output.write(&format!("info string searching {position}: go{limits}"));
         }
         let control = Control::new();
+        if is_immediate(&limits) {
+            self.worker().search(game, &limits, &control, self.style());
+            return Ok(());
+        }
         let ends_at_hit = limits.ponder && !limits.infinite && !has_end(&limits);
         let job = Job::Search {
             game: Box::new(game.clone()),

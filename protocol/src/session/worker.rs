@@ -1,5 +1,5 @@
-//! The thread that owns the engine. It works off one job after another and reports each as done;
-//! whoever gives it jobs can go on listening meanwhile.
+//! What is done with the engine. A thread of its own works off one job after another and reports each
+//! as done, so that whoever gives it jobs can go on listening meanwhile.
 
 use super::Output;
 use crate::{
@@ -15,12 +15,12 @@ use std::{
     io::Write,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         mpsc::{Receiver, Sender},
     },
 };
 
-/// Something to do. Jobs that take long have a handle to end them by.
+/// Something to do that takes long, with a handle to end it by.
 pub enum Job {
     /// Search, and send the answer.
     Search {
@@ -49,14 +49,21 @@ pub enum Job {
         /// Ends it early.
         control: Control,
     },
-    /// Take new settings.
-    Configure(Box<Settings>),
-    /// Forget everything.
-    NewGame,
 }
 
 /// How a job ended.
 pub type Reply = Result<(), ProtocolError>;
+
+/// Works until no more jobs can come, or nobody reads the answers any more.
+pub fn work<W: Write>(worker: &Mutex<Worker<W>>, jobs: &Receiver<Job>, replies: &Sender<Reply>) {
+    while let Ok(job) = jobs.recv() {
+        let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
+        let reply = worker.perform(job);
+        if worker.output.is_closed() || replies.send(reply).is_err() {
+            return;
+        }
+    }
+}
 
 /// The engine, and where its words go.
 pub struct Worker<W> {
@@ -68,16 +75,6 @@ impl<W: Write> Worker<W> {
     /// A worker with a fresh engine.
     pub fn new(settings: Settings, output: Arc<Output<W>>) -> Self {
         Self { engine: Engine::new(settings), output }
-    }
-
-    /// Works until no more jobs can come, or nobody reads the answers any more.
-    pub fn work(&mut self, jobs: &Receiver<Job>, replies: &Sender<Reply>) {
-        while let Ok(job) = jobs.recv() {
-            let reply = self.perform(job);
-            if self.output.is_closed() || replies.send(reply).is_err() {
-                return;
-            }
-        }
     }
 
     fn perform(&mut self, job: Job) -> Reply {
@@ -99,18 +96,26 @@ impl<W: Write> Worker<W> {
                 let total = bench::run(settings, &control, &mut |line| output.write(line));
                 output.write(&total.map_or("info string bench stopped".to_string(), |t| t.list()));
             }
-            Job::Configure(settings) => self
-                .engine
-                .configure(*settings)
-                .map_err(|error| ProtocolError::Resources(error.to_string()))?,
-            Job::NewGame => self.engine.new_game(),
         }
         Ok(())
     }
 
+    /// Takes new settings.
+    ///
+    /// # Errors
+    /// If there is not the memory that they need.
+    pub fn configure(&mut self, settings: Settings) -> Reply {
+        self.engine.configure(settings).map_err(|error| ProtocolError::Resources(error.to_string()))
+    }
+
+    /// Forgets everything.
+    pub fn new_game(&mut self) {
+        self.engine.new_game();
+    }
+
     /// Searches and sends the answer. Should the engine fail, a game that is under way is still
     /// worth more than this process's pride: the fault is told, and a legal turn is made.
-    fn search(&mut self, game: &Game, limits: &Limits, control: &Control, style: Style) {
+    pub fn search(&mut self, game: &Game, limits: &Limits, control: &Control, style: Style) {
         let (engine, output) = (&mut self.engine, &self.output);
         let mut held = String::new();
         let found = catch_unwind(AssertUnwindSafe(|| {
@@ -143,5 +148,16 @@ impl<W: Write> Worker<W> {
 /// answer: waking the reader for each would take longer than the search.
 fn is_brief(limits: &Limits) -> bool {
     const FEW_NODES: u64 = 5_000;
-    limits.nodes.is_some_and(|nodes| nodes <= FEW_NODES) && !limits.infinite && !limits.ponder
+    ends_by(limits, FEW_NODES)
+}
+
+/// Whether a search is over before anybody could end it. Whoever hears the command does it himself
+/// then: waking a thread would take longer.
+pub fn is_immediate(limits: &Limits) -> bool {
+    const HARDLY_ANY_NODES: u64 = 64;
+    ends_by(limits, HARDLY_ANY_NODES)
+}
+
+fn ends_by(limits: &Limits, few: u64) -> bool {
+    limits.nodes.is_some_and(|nodes| nodes <= few) && !limits.infinite && !limits.ponder
 }
