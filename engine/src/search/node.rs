@@ -179,7 +179,7 @@ impl Worker<'_> {
             fading = before < INFINITE && value <= before;
             if value >= window.beta && threats::<T>(&self.rules, position, !position.side) == 0 {
                 let ahead = value - FUTILE * (depth + 1) >= window.beta;
-                if depth <= FUTILE_DEPTH && ahead && !is_proven(window.beta) {
+                if depth <= standing_depth(position) && ahead && !is_proven(window.beta) {
                     return value;
                 }
                 if last.is_some()
@@ -399,6 +399,17 @@ impl Worker<'_> {
 
 /// The depth up to which turns are left out on the word of the evaluation.
 const FUTILE_DEPTH: i32 = 3;
+
+/// Stones of a side, those in hand included, with which a mill or two decide the game: what stands
+/// well may be lost in the next turns.
+const FEW_STONES: u32 = 5;
+
+/// The depth up to which a side that stands far above the window is not searched at all.
+#[inline(always)]
+fn standing_depth(position: &Position) -> i32 {
+    let stones = |side: usize| position.stones[side].count_ones() + u32::from(position.hands[side]);
+    if stones(0).min(stones(1)) <= FEW_STONES { 1 } else { FUTILE_DEPTH }
+}
 
 /// How many turns are looked at that far from the horizon.
 fn quiet_turns(depth: i32) -> usize {
