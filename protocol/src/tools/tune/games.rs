@@ -1,10 +1,11 @@
-//! Positions with the results of games that the engine plays against itself from random openings.
-//! What is to be learnt from a draw is who is more likely to go wrong, and in games of short
+//! Positions of games that the engine plays against itself from random openings, and of turns that
+//! it might have made there. Tables say what they are worth; of drawn ones the game's result does,
+//! since what is to be learnt from a draw is who is more likely to go wrong, and in games of short
 //! thought both sides do.
 
-use super::sample::{Sample, usual_target};
+use super::sample::{Part, Sample, usual_target};
 use millrace_engine::{
-    Color, Game, Outcome, Rules,
+    Color, Game, Outcome, Position, Rules,
     search::{self, Chance, Control, Engine, Limits},
     table::{Tables, Wdl},
 };
@@ -21,6 +22,8 @@ pub struct Play<'a> {
     pub search: search::Settings,
     /// Nodes of a turn.
     pub nodes: u64,
+    /// Parts of the game of which positions are wanted.
+    pub parts: &'a [Part],
 }
 
 /// Games that one engine plays in a row; the result does not depend on the number of threads.
@@ -69,14 +72,35 @@ fn one(play: &Play, engine: &mut Engine, chance: &mut Chance) -> Vec<Sample> {
             _ => return Vec::new(),
         }
     };
-    let positions = &game.positions()[begin..game.turns().len()];
-    positions
-        .iter()
-        .map(|position| {
-            let white = position.side() == Color::White;
-            Sample { position: *position, target: if white { result } else { 1.0 - result } }
-        })
-        .collect()
+    let mut found = Vec::new();
+    for position in &game.positions()[begin..] {
+        let white = position.side() == Color::White;
+        let lean = if white { result } else { 1.0 - result };
+        found.extend(
+            judged(play, position)
+                .map(|target| Sample { position: *position, target: target.unwrap_or(lean) }),
+        );
+        // Searches look at what might have been played much more often than at what was.
+        let turns = position.turns(&play.rules);
+        if turns.is_empty() {
+            continue;
+        }
+        let other = position.after(turns[chance.below(turns.len() as u64) as usize]);
+        if let Some(Some(target)) = judged(play, &other) {
+            found.push(Sample { position: other, target });
+        }
+    }
+    found
+}
+
+/// What is aimed at in a position whose part of the game is wanted, if tables tell a winner.
+fn judged(play: &Play, position: &Position) -> Option<Option<f32>> {
+    let part = if position.is_moving_phase() { Part::Moving } else { Part::Placing };
+    if !play.parts.contains(&part) || position.outcome(&play.rules).is_over() {
+        return None;
+    }
+    let decided = play.tables.wdl(position).filter(|wdl| *wdl != Wdl::Draw);
+    Some(decided.map(usual_target))
 }
 
 /// What White has got, once that is known.

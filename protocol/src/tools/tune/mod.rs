@@ -194,7 +194,7 @@ fn gather(settings: &Settings, tables: &Tables) -> anyhow::Result<Lesson> {
     let search::Settings { hash_mib, evaluation, .. } = settings.search;
     let search =
         search::Settings { hash_mib, evaluation, tables: false, ..search::Settings::default() };
-    let how = Play { rules, tables, search, nodes: settings.nodes };
+    let how = Play { rules, tables, search, nodes: settings.nodes, parts: &settings.parts };
     lesson = lesson.join(Lesson::of(play(&how, games, seed, &|n| bar.inc(n))));
     bar.finish_and_clear();
     let faults = tables.take_faults();
