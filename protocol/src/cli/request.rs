@@ -154,6 +154,9 @@ pub enum UsageError {
     /// A flag that has no meaning for a command.
     #[error("{0} does not go with this command")]
     Misplaced(&'static str),
+    /// Neither tables nor games to tune by.
+    #[error("--positions 0 without --games leaves nothing to learn from")]
+    NothingToLearn,
     /// Openings better than the best that is wanted.
     #[error("--unbalance must not be greater than --balance")]
     CrossedBounds,
@@ -306,7 +309,7 @@ fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, Usage
         }
         Subcommands::Solve(flags) => return Ok(flags.task(state)),
         Subcommands::Accuracy(flags) => return flags.task(state),
-        Subcommands::Tune(flags) => return Ok(flags.task(state)),
+        Subcommands::Tune(flags) => return flags.task(state),
         Subcommands::Rules { text: None } => return Ok(Task::ListRules),
         Subcommands::Rules { text: Some(text) } => {
             return Ok(Task::DescribeRules(Rules::parse(&text)?));
