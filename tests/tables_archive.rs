@@ -244,6 +244,77 @@ fn commands_tell_which_files_they_read() {
     assert!(on("check", "solved").contains("solved tables (.mrg)"));
 }
 
+/// A copy of a folder in which a bit of some files is flipped.
+fn damaged(form: &str, names: &[&String]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for file in files(&SIX.path(form)) {
+        let mut bytes = fs::read(SIX.path(form).join(&file)).expect("it is there");
+        if names.contains(&&file) {
+            let place = bytes.len() / 2;
+            bytes[place] ^= 4;
+        }
+        fs::write(folder.path().join(&file), bytes).expect("it can be written");
+    }
+    folder
+}
+
+#[test]
+fn every_damaged_file_is_named_and_the_others_are_read() {
+    let six = rules("six");
+    for (form, bad) in [
+        ("packed", [sector(4, 3), sector(3, 3)].map(|s| file_name(&six, s, Kind::Wdl))),
+        ("archived", [sector(4, 3), sector(3, 3)].map(|s| archive_name(&six, s))),
+    ] {
+        let folder = damaged(form, &bad.each_ref());
+        let here = text(folder.path());
+        let whole = expect(0, &["check", "--tables", text(&SIX.path(form))]).0;
+        let (out, told) = expect(4, &["check", "--tables", here]);
+        assert_eq!(out.lines().count() + 2, whole.lines().count(), "{form}");
+        let named = |told: &str| bad.iter().all(|name| told.contains(name.as_str()));
+        assert!(named(&told) && told.contains("2 of "), "{told}");
+        // Nothing is compared then, which is said.
+        if form == "packed" {
+            let solved = SIX.path("solved");
+            let against = ["check", "--tables", here, "--against", text(&solved)];
+            assert!(expect(4, &against).1.contains("nothing is compared"), "{form}");
+        }
+        let to = folder.path().join("to");
+        let (_, told) = expect(4, &["unpack", "--tables", here, "--to", text(&to)]);
+        assert!(named(&told), "{told}");
+        assert!(!files(&to).is_empty(), "{form}");
+        if form == "archived" {
+            let made = files(&SIX.path("packed"));
+            assert_eq!(files(&to).len() + 2, made.len());
+            assert!(files(&to).iter().all(|name| made.contains(name)));
+        }
+    }
+    // Of a single file there is nobody else to tell the rules.
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let name = archive_name(&six, sector(3, 3));
+    fs::write(folder.path().join(&name), "no archive").expect("it can be written");
+    let (_, told) = expect(4, &["check", "--tables", text(folder.path())]);
+    assert!(told.contains(&name), "{told}");
+}
+
+#[test]
+fn tables_of_another_game_are_named() {
+    for (form, told) in [
+        ("packed", "the folder holds published tables (.mrw) of six"),
+        ("archived", "the folder holds archives (.mra) of six"),
+    ] {
+        let tables = SIX.path(form);
+        let (_, said) = expect(3, &["check", "--tables", text(&tables), "--rules", "nine"]);
+        assert!(said.contains("(.mra) of nine") && said.contains(told), "{said}");
+        let few = ["check", "--tables", text(&tables), "--rules", "six", "--max-stones"];
+        assert!(expect(2, &[&few[..], &["2"]].concat()).1.contains("the smallest has 6"));
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let some = archive_name(&rules("six"), sector(4, 4));
+    fs::copy(SIX.path("archived").join(&some), folder.path().join(&some)).expect("it is copied");
+    let (_, said) = expect(3, &["check", "--tables", text(folder.path()), "--max-stones", "6"]);
+    assert!(said.contains("of six with at most 6 stones"), "{said}");
+}
+
 #[test]
 fn missing_sectors_are_named() {
     let six = rules("six");

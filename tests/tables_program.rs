@@ -12,6 +12,8 @@ use millrace_tablebase_gen::{
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
 };
 use tables::{expect, generate, rules, text};
 use tempfile::TempDir;
@@ -63,6 +65,7 @@ fn wrong_usage_is_two() {
         &["solve", "--rules", "six", "--out", out, "--unit", "3-3", "--max-stones", "7"],
         &["plan", "--rules", "six", "--format", "xml"],
         &["verify", "--tables", out, "--rules", "six", "--full", "--sample", "3"],
+        &["verify", "--tables", out, "--rules", "six", "--sample", "0"],
         &["probe", "--tables", out, "--rules", "six", "--fen", "nonsense"],
     ];
     for arguments in wrong {
@@ -114,8 +117,10 @@ fn damage_is_four_and_named() {
         damaged[place] ^= 0x10;
         fs::write(&path, &damaged).unwrap();
         for command in ["verify", "stats", "digest"] {
-            let (_, said) = expect(4, &[command, "--tables", here, "--rules", "five"]);
+            let (out, said) = expect(4, &[command, "--tables", here, "--rules", "five"]);
             assert!(said.contains(text(&path)), "byte {place}: {said}");
+            // The others are read all the same, those before it and those after it.
+            assert!(command == "verify" || out.contains("3-3") && out.contains("5-3"), "{out}");
         }
         let again = [
             "solve",
@@ -289,6 +294,120 @@ fn two_runs_into_one_folder_exclude_each_other() {
         expect(3, &unit("4-3"));
     }
     expect(0, &solve);
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).expect("the folder is there");
+    names.map(|e| e.expect("it can be read").file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn locks_are_gone_when_nobody_holds_them() {
+    let out = solved("five", &["--max-stones", "7", "--phase", "moving"]);
+    let units = |name| {
+        let here = text(out.path());
+        ["solve", "--rules", "five", "--unit", name, "--deps", here, "--out", here]
+    };
+    expect(0, &units("4-4"));
+    assert!(names_in(out.path()).iter().all(|name| name.ends_with(".mrg")));
+    // What is refused leaves nothing behind, not even the folder that was to hold it.
+    let place = folder();
+    let here = place.path().join("new/tables");
+    for (code, more) in [
+        (5, &["--rules", "nine", "--memory", "200"][..]),
+        (3, &["--rules", "nine", "--unit", "4-3"]),
+    ] {
+        expect(code, &[&["solve", "--out", text(&here)], more].concat());
+        assert_eq!(names_in(place.path()), Vec::<String>::new(), "{more:?}");
+    }
+    fs::create_dir_all(&here).unwrap();
+    expect(5, &["solve", "--out", text(&here), "--rules", "nine", "--memory", "200"]);
+    assert_eq!(names_in(&here), Vec::<String>::new());
+}
+
+/// Locks are removed and made anew all the time, and still never held by two.
+#[test]
+fn a_lock_is_held_by_one() {
+    let out = folder();
+    let five = rules("five");
+    let unit = |name: &str| {
+        millrace_tablebase_gen::sector::Unit::of(name.parse().expect("a sector"), &five)
+    };
+    let (holders, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..300 {
+                    let held = claim(out.path(), &five, CellKind::Distance, Claim::Folder);
+                    match held {
+                        Ok(_held) => {
+                            assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
+                            taken.fetch_add(1, Ordering::SeqCst);
+                            thread::yield_now();
+                            holders.fetch_sub(1, Ordering::SeqCst);
+                        }
+                        Err(error) => assert!(error.to_string().contains("another run"), "{error}"),
+                    }
+                }
+            });
+        }
+    });
+    assert!(taken.into_inner() > 0);
+    // Units of one folder do not stand in each other's way.
+    thread::scope(|scope| {
+        for name in ["3-3", "4-3", "4-4", "5-3"] {
+            let (out, five, unit) = (&out, &five, unit(name));
+            scope.spawn(move || {
+                for _ in 0..100 {
+                    let held = claim(out.path(), five, CellKind::Distance, Claim::Unit(unit));
+                    assert!(held.is_ok(), "{:?}", held.err());
+                }
+            });
+        }
+    });
+    assert_eq!(names_in(out.path()), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_meant_and_not_there_is_named() {
+    let out = solved("five", &["--max-stones", "7", "--phase", "moving"]);
+    let (here, to) = (text(out.path()), out.path().join("to"));
+    for command in ["stats", "verify", "digest", "pack"] {
+        let on = |code, more: &[&str]| {
+            let own = if command == "pack" { &["--to", text(&to)][..] } else { &[] };
+            expect(code, &[&[command, "--tables", here], own, more].concat()).1
+        };
+        // No game has so few, other tables are there, and no game's tables are.
+        let said = on(2, &["--max-stones", "2"]);
+        assert!(said.contains("no sector of five") && said.contains("smallest has 6"), "{said}");
+        let said = on(3, &["--rules", "six"]);
+        assert!(said.contains("holds no solved tables (.mrg) of six"), "{said}");
+        assert!(said.contains("the folder holds solved tables (.mrg) of five"), "{said}");
+        assert!(!to.exists());
+    }
+    fs::remove_file(table(out.path(), "five", "3-3")).unwrap();
+    let (_, said) = expect(3, &["stats", "--tables", here, "--max-stones", "6"]);
+    assert!(said.contains("solved tables (.mrg) of five with at most 6 stones"), "{said}");
+    let empty = folder();
+    let (_, said) = expect(3, &["stats", "--tables", text(empty.path())]);
+    assert!(said.ends_with("holds no solved tables (.mrg)\n"), "{said}");
+}
+
+#[test]
+fn a_file_is_no_folder() {
+    let out = solved("five", &["--max-stones", "6", "--phase", "moving"]);
+    let here = text(out.path());
+    let file = out.path().join("file");
+    fs::write(&file, "").unwrap();
+    let file = text(&file);
+    for arguments in [
+        &["pack", "--tables", here, "--to", file][..],
+        &["solve", "--rules", "five", "--out", file],
+        &["stats", "--rules", "five", "--tables", file],
+    ] {
+        let (_, said) = expect(2, arguments);
+        assert_eq!(said, format!("tablebase-gen: {file} is not a folder\n"));
+    }
 }
 
 #[test]

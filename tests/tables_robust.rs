@@ -137,7 +137,7 @@ fn a_full_disk_stops_it_cleanly() {
     let arguments = ["solve", "--rules", "six", "--out", text(&disk.0), "--force"];
     let (_, said) = expect(5, &arguments[..5]);
     assert!(said.contains("are needed and") && said.contains("--max-stones"), "{said}");
-    assert_eq!(fs::read_dir(&disk.0).expect("it is there").count(), 1, "only the lock is there");
+    assert_eq!(fs::read_dir(&disk.0).expect("it is there").count(), 0, "nothing is left");
     for _ in 0..2 {
         let (_, said) = expect(5, &arguments);
         assert!(said.contains("needs about"), "{said}");

@@ -40,7 +40,7 @@ pub enum ProtocolError {
         text: String,
     },
     /// A position's text is wrong, or the position is not one of the rules.
-    #[error("{0}")]
+    #[error(transparent)]
     BadPosition(#[from] FenError),
     /// A word of a list of turns is not a turn of this board.
     #[error("moves[{index}] '{token}': {why}")]
@@ -79,7 +79,7 @@ pub enum ProtocolError {
         value: String,
     },
     /// The rules text is wrong or contradicts itself.
-    #[error("{0}")]
+    #[error(transparent)]
     BadRules(#[from] RulesError),
     /// The log file could not be opened.
     #[error("log file '{path}' cannot be opened: {why}")]

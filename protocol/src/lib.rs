@@ -16,6 +16,7 @@ mod resident;
 pub mod session;
 pub mod state;
 pub mod svg;
+mod table_folders;
 pub mod tools;
 mod whole_file;
 

@@ -1,7 +1,8 @@
 //! The folder that tables are written into: its lock, and what unfinished runs have left.
 //!
 //! A run that solves many units holds the folder alone; runs that solve one unit each share it and
-//! hold their unit, so that a workflow engine can run several at once.
+//! hold their unit, so that a workflow engine can run several at once. Locks are gone when nobody holds
+//! them, and so is a folder in which nothing came to be.
 
 use crate::{
     file::{CellKind, FileError, PART_SUFFIX, file_name},
@@ -9,9 +10,13 @@ use crate::{
 };
 use fs4::{FileExt, TryLockError};
 use millrace_engine::Rules;
+use same_file::Handle;
 use std::{
     fs::{self, File},
+    io,
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
 const LOCK: &str = ".lock";
@@ -37,7 +42,37 @@ pub enum Claim {
 
 /// The right to write into a folder, until dropped.
 pub struct FolderLock {
-    _locks: Vec<File>,
+    locks: Vec<Lock>,
+    made: Vec<PathBuf>,
+}
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        self.locks.clear();
+        for folder in &self.made {
+            // What holds something stays.
+            if fs::remove_dir(folder).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+/// Makes a folder if need be. Returns the folders that were not there before, the innermost first.
+///
+/// # Errors
+/// If what is there is no folder, or the operating system refuses.
+pub fn make(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let is_named = |path: &&Path| **path != *Path::new("");
+    let missing = folder.ancestors().filter(is_named).take_while(|path| !path.exists());
+    let missing = missing.map(Path::to_path_buf).collect();
+    match fs::create_dir_all(folder) {
+        Ok(()) => Ok(missing),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(FileError::NotAFolder(folder.to_path_buf()))
+        }
+        Err(error) => Err(FileError::io(folder, error)),
+    }
 }
 
 /// Makes the folder if need be, takes its lock, and removes what dead runs have left behind.
@@ -50,11 +85,10 @@ pub fn claim(
     kind: CellKind,
     claim: Claim,
 ) -> Result<FolderLock, FolderError> {
-    fs::create_dir_all(folder).map_err(|e| FileError::io(folder, e))?;
-    let mut locks = Vec::new();
+    let mut held = FolderLock { locks: Vec::new(), made: make(folder)? };
     match claim {
         Claim::Folder => {
-            locks.push(lock(folder, LOCK, FileExt::try_lock)?);
+            held.locks.push(Lock::take(folder, LOCK, FileExt::try_lock)?);
             for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
                 let path = entry.map_err(|e| FileError::io(folder, e))?.path();
                 if path.to_string_lossy().ends_with(&format!(".mrg{PART_SUFFIX}")) {
@@ -63,35 +97,81 @@ pub fn claim(
             }
         }
         Claim::Unit(unit) => {
-            locks.push(lock(folder, LOCK, FileExt::try_lock_shared)?);
+            held.locks.push(Lock::share(folder, LOCK)?);
             let table = file_name(rules, unit.first(), kind);
             let name = format!(".{}{LOCK}", table.trim_end_matches(".mrg"));
-            locks.push(lock(folder, &name, FileExt::try_lock)?);
+            held.locks.push(Lock::take(folder, &name, FileExt::try_lock)?);
             for sector in unit.sectors() {
                 let name = file_name(rules, sector, kind) + PART_SUFFIX;
                 remove(&folder.join(name))?;
             }
         }
     }
-    Ok(FolderLock { _locks: locks })
+    Ok(held)
 }
 
-fn lock(
-    folder: &Path,
-    name: &str,
-    take: impl Fn(&File) -> Result<(), TryLockError>,
-) -> Result<File, FolderError> {
-    let path = folder.join(name);
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(|e| FileError::io(&path, e))?;
-    match take(&file) {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(FolderError::Busy(folder.to_path_buf())),
-        Err(TryLockError::Error(e)) => Err(FileError::io(&path, e).into()),
+/// A lock held. Its file is removed by the last who holds it.
+struct Lock {
+    file: File,
+    path: PathBuf,
+}
+
+impl Lock {
+    fn take(
+        folder: &Path,
+        name: &str,
+        take: impl Fn(&File) -> Result<(), TryLockError>,
+    ) -> Result<Self, FolderError> {
+        let path = folder.join(name);
+        let refused = |e| FileError::io(&path, e);
+        loop {
+            let options = File::options().create(true).truncate(false).write(true).open(&path);
+            let file = options.map_err(refused)?;
+            match take(&file) {
+                // The one before may have removed the file after it was opened here.
+                Ok(()) if is_at(&file, &path).map_err(refused)? => return Ok(Self { file, path }),
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(FolderError::Busy(folder.to_path_buf()));
+                }
+                Err(TryLockError::Error(e)) => return Err(refused(e).into()),
+            }
+        }
+    }
+
+    /// Takes a lock that others may hold too. One of them may hold it alone for the moment in which it
+    /// sees whether it is the last.
+    fn share(folder: &Path, name: &str) -> Result<Self, FolderError> {
+        const TRIES: usize = 20;
+        const PAUSE: Duration = Duration::from_millis(10);
+        let mut taken = Self::take(folder, name, FileExt::try_lock_shared);
+        for _ in 0..TRIES {
+            if !matches!(taken, Err(FolderError::Busy(_))) {
+                break;
+            }
+            thread::sleep(PAUSE);
+            taken = Self::take(folder, name, FileExt::try_lock_shared);
+        }
+        taken
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A lock that cannot be removed is only untidy.
+        let is_last = FileExt::unlock(&self.file).is_ok() && FileExt::try_lock(&self.file).is_ok();
+        if is_last && is_at(&self.file, &self.path).unwrap_or(false) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Whether an open file still is what a path leads to.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    match Handle::from_path(path) {
+        Ok(there) => Ok(Handle::from_file(file.try_clone()?)? == there),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

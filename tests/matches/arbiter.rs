@@ -133,9 +133,12 @@ pub fn tables_end_games_and_mark_mistakes() {
         }
     }
     assert!(marks > 4, "{text}");
-    // Where there are no tables for a folder, that is said, and the match goes on.
-    let outcome = place.play(&[&a, &b], &args(&["--tables", "nowhere"]));
-    assert!(outcome.stderr.contains("nowhere"), "{}", outcome.stderr);
+    // A table that is damaged is told of, and the match goes on.
+    for folder in ["somewhere", "elsewhere"] {
+        place.write_in(folder, "tapatan-0-0_3-3.mrw", "no table");
+    }
+    let outcome = place.play(&[&a, &b], &args(&["--tables", "somewhere"]));
+    assert!(outcome.stderr.contains("somewhere"), "{}", outcome.stderr);
     // Where tables lie may change in the course of a match, but not how they judge.
     let resumed = |more: &[&str]| {
         let args = ["--rules", "tapatan", "--rounds", "3", "--resume", "--json"];

@@ -205,6 +205,10 @@ pub fn openings_are_made() {
     let crossed = made(&["--unbalance", "30", "--balance", "29"]);
     assert_eq!(crossed.status.code(), Some(2));
     assert!(crossed.stderr.contains("--unbalance"), "{}", crossed.stderr);
+    let none = ["--plies", "4", "--unbalance", "9000", "--balance", "9001", "--nodes", "1"];
+    let none = made(&none);
+    assert_eq!((none.status.code(), none.stdout.as_str()), (Some(1), ""));
+    assert!(none.stderr.contains("none of 4096 openings of 4 plies"), "{}", none.stderr);
     let few = made(&["--rules", "three", "--plies", "1", "--count", "9"]);
     assert_eq!((few.status.code(), few.stdout.lines().count()), (Some(1), 3));
     assert!(few.stderr.contains("only 3 of 9"), "{}", few.stderr);

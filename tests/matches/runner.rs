@@ -45,6 +45,12 @@ impl Place {
         fs::write(self.path(name), text).expect("it can be written");
     }
 
+    /// Writes a file into a folder, which is made if need be.
+    pub fn write_in(&self, folder: &str, name: &str, text: &str) {
+        fs::create_dir_all(self.path(folder)).expect("a folder");
+        fs::write(self.path(folder).join(name), text).expect("it can be written");
+    }
+
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("it is there")
     }

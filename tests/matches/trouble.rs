@@ -47,12 +47,14 @@ pub fn illegal_turns_lose() {
     assert!(!trouble["why"].as_str().unwrap_or_default().is_empty());
     let record = place.read("games.pgn");
     assert!(record.contains("illegal turn 'a1-a1' in "), "{record}");
+    let report = place.run(&["match", "--resume"]).stdout;
+    assert!(!report.contains("timemargin"), "{report}");
 }
 
 pub fn time_is_looked_at_first() {
     // Far too late, so that it is late also where the machine has stood still meanwhile.
     let script = "kind=illegal-late at=2 wait=2000";
-    let (_, games) = with(script, "st=0.5 timemargin=100", &[]);
+    let (place, games) = with(script, "st=0.5 timemargin=100", &[]);
     // The illegal turn came too late to be looked at.
     assert!(kinds(&games).contains(&"time-loss") && !kinds(&games).contains(&"illegal-turn"));
     let trouble = troubles(&games)[0];
@@ -61,6 +63,19 @@ pub fn time_is_looked_at_first() {
     };
     assert!(nanos("used") >= 1000e6, "{trouble}");
     assert_eq!((nanos("allowed"), nanos("margin")), (500e6, 100e6));
+    // The report tells what would have forgiven it.
+    let losses = troubles(&games).into_iter().filter(|trouble| trouble["kind"] == "time-loss");
+    let late = |trouble: &Value| {
+        let nanos = |key: &str| {
+            let part = |unit: &str| number(trouble, &format!("/{key}/{unit}"));
+            part("secs") * 1e9 + part("nanos")
+        };
+        (nanos("used") - nanos("allowed")) / 1e6
+    };
+    let latest = losses.map(late).fold(0.0, f64::max);
+    let report = place.run(&["match", "--resume"]).stdout;
+    let told = format!("'timemargin={}'", latest.ceil());
+    assert!(report.contains(&told), "{told}: {report}");
     // On a clock, what earlier turns took counts too.
     let (_, games) = with("kind=late at=4 wait=2000", "tc=0.5 timemargin=0", &[]);
     assert!(kinds(&games).contains(&"time-loss"));

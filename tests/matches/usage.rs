@@ -40,6 +40,10 @@ pub fn wrong_flags_exit_with_2() {
         (with(&["--sprt", "elo0=5 elo1=5"]), "--sprt: elo0 is 5"),
         (with(&["--engine", "cmd=z nodes=1", "--sprt", ""]), "between two engines"),
         (with(&["--tables-end", "wins"]), "--tables-end: it says nothing without --tables"),
+        (with(&["--tables", "nowhere"]), "--tables: folder nowhere: "),
+        (with(&["--tables", "."]), "--tables: folder .: there are no tables in it"),
+        (with(&["--rules", "lasker", "--tables"]), "--tables: the program has no tables of lasker"),
+        (with(&["--max-troubles", "0"]), "--max-troubles: 0 is not within"),
         (with(&["--resign", "moves=0"]), "--resign: moves is '0'"),
         (with(&["--openings", "order=random"]), "--openings: file= is missing"),
         (with(&["--openings", "file=none.txt"]), "none.txt"),
@@ -63,7 +67,8 @@ pub fn files_say_the_same_as_flags() {
     let place = Place::new();
     let (a, b) = (place.scripted("a", "", "nodes=3"), place.scripted("b", "seed=2", ""));
     let args = ["--rules", "six", "--rounds", "2", "--each", "depth=2 option.Level=4 timemargin=7"];
-    let tables = ["--tables-end", "none", "--tables", "nowhere"];
+    place.write_in("tables", "six-4-4.mrw", "");
+    let tables = ["--tables-end", "none", "--tables", "tables"];
     place
         .play(&[&a, &b], &[&args[..], &["--state", "flags", "--max-plies", "9"], &tables].concat());
     let own = std::env::current_exe().expect("this program has a path");
@@ -73,7 +78,7 @@ pub fn files_say_the_same_as_flags() {
     };
     let file = format!(
         "rules = 'six'\nrounds = 2\nmax-plies = 9\nstate = 'file'\n\
-         tables = ['nowhere']\ntables-end = 'none'\n\
+         tables = ['tables']\ntables-end = 'none'\n\
          each = {{ depth = 2, timemargin = 7, option = {{ Level = 4 }} }}\n\
          [[engine]]\nname = 'a'\ncmd = '{own}'\nargs = '{}'\nnodes = 3\n\
          [[engine]]\nname = 'b'\ncmd = '{own}'\nargs = '{}'\n",
@@ -88,7 +93,7 @@ pub fn files_say_the_same_as_flags() {
         serde_json::from_str(text.lines().next().expect("a header")).expect("JSON")
     };
     assert_eq!(header("file"), header("flags"));
-    assert_eq!(header("file")["settings"]["tables"]["folders"][0], "nowhere");
+    assert_eq!(header("file")["settings"]["tables"]["folders"][0], "tables");
     assert_eq!(header("file")["settings"]["players"][1]["options"][0][1], "4");
     // The command line goes first.
     place.play(&[], &["--config", "match.toml", "--rounds", "1", "--state", "other"]);

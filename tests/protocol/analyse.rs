@@ -135,10 +135,13 @@ fn tables_tell_exact_values_without_a_search() {
         slips += usize::from(!turn["sign"].as_str().expect("text").is_empty());
     }
     assert!(slips > 0, "{report:#}");
-    // A folder that is not there is named, and does no harm.
-    let output = run(&["analyse", &path, "--depth", "1", "--json", "--tables", "/no/such/folder"]);
+    // A damaged table is named, and does no harm.
+    let name = format!("{}-0-0_{1}-{1}.mrw", rules.short_name(), rules.stones());
+    std::fs::write(folder.path().join(&name), "no table").expect("a file");
+    let tables = folder.path().display().to_string();
+    let output = run(&["analyse", &path, "--depth", "1", "--json", "--tables", &tables]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && errors.contains("/no/such/folder"), "{errors}");
+    assert!(output.status.success() && errors.contains(&name), "{errors}");
     let with_fault: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(with_fault, report);
 }
@@ -205,8 +208,9 @@ fn what_does_not_go_is_said() {
             1,
             "/no/such/folder/x",
         ),
+        (&["analyse", &game, "--html", &game], 1, "the game is in it, and would be lost"),
         (&["analyse", &game, "--moves", "d6"], 2, "--moves does not go with a record"),
-        (&["board", "3/3", "w"], 2, "FEN: the position has"),
+        (&["board", "3/3", "w"], 2, "FEN: the position '3/3 w' has 2 fields"),
     ] {
         let output = run(args);
         let errors = String::from_utf8_lossy(&output.stderr);

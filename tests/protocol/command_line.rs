@@ -45,6 +45,17 @@ fn any_command_of_the_protocol_can_be_given() {
 }
 
 #[test]
+fn an_evaluation_is_explained() {
+    for rules in ["nine", "six", "lasker", "tapatan"] {
+        let text = printed(&["eval", "--rules", rules]);
+        assert!(text.contains(" for White, who is to move\n"), "{rules}: {text}");
+        assert!(!text.contains("Result: "), "{rules}: {text}");
+    }
+    let over = printed(&["eval", "--fen", "W2/1W1/3/6/3/3/WBB b 0 0"]);
+    assert!(over.contains("\nResult: white (Black has fewer than three stones); "), "{over}");
+}
+
+#[test]
 fn perft_counts_in_every_way_alike() {
     let bulk = printed(&["perft", "3"]);
     assert!(bulk.contains("\nNodes: 12144\nTime: ") && bulk.contains("\nRate: "), "{bulk}");
@@ -122,7 +133,20 @@ fn help_teaches_by_examples_and_every_example_works() {
 
 #[test]
 fn what_is_not_understood_exits_with_2() {
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 25] = [
+        (&["accuracy", "--nodes", "0"], "'--nodes <N>'"),
+        (&["accuracy", "--depth", "0"], "'--depth <N>'"),
+        (&["accuracy", "--movetime", "0"], "'--movetime <MS>'"),
+        (&["accuracy", "--positions", "0"], "'--positions <N>'"),
+        (&["analyse", "x", "--movetime", "0"], "'--movetime <MS>'"),
+        (&["analyse", "x", "--depth", "0"], "'--depth <N>'"),
+        (&["play", "--movetime", "0"], "'--movetime <MS>'"),
+        (&["bench", "--depth", "0"], "'--depth <DEPTH>'"),
+        (&["openings", "--nodes", "0"], "'--nodes <N>'"),
+        (&["tune", "--games", "1", "--nodes", "0"], "'--nodes <N>'"),
+        (&["tune", "--positions", "0"], "--positions 0 without --games"),
+        (&["tune", "--network", "--out", "x"], "--phase <PHASE>"),
+        (&["go", "nodes", "0"], "nodes must be"),
         (&["prft"], "'prft'"),
         (&["--wrong"], "--wrong"),
         (&["go", "depth"], "depth"),
@@ -142,6 +166,126 @@ fn what_is_not_understood_exits_with_2() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {errors}");
         assert!(output.stdout.is_empty() && errors.contains(part), "{args:?}: {errors}");
     }
+}
+
+/// Each command with what it cannot do without, and the flags before it that mean something to it.
+const COMMANDS: [(&[&str], &str); 20] = [
+    (&["go"], "--rules --fen --moves --option"),
+    (&["d"], "--rules --fen --moves --option"),
+    (&["moves"], "--rules --fen --moves --option"),
+    (&["eval"], "--rules --fen --moves --option"),
+    (&["perft", "1"], "--rules --fen --moves --option"),
+    (&["play"], "--rules --fen --moves --option"),
+    (&["board"], "--rules --fen --moves --option"),
+    (&["solve"], "--rules --fen --moves --option"),
+    (&["analyse", "none"], "--rules --option"),
+    (&["accuracy"], "--rules --option"),
+    (&["tune"], "--rules --option"),
+    (&["convert", "none", "--to", "fen"], "--rules"),
+    (&["match"], "--rules"),
+    (&["openings"], "--rules"),
+    (&["match", "merge", "none"], ""),
+    (&["bench"], ""),
+    (&["rules"], ""),
+    (&["options"], ""),
+    (&["man"], ""),
+    (&["completions", "bash"], ""),
+];
+
+/// A wrong value of a flag is complained of by whoever takes the flag.
+#[test]
+fn help_lists_the_flags_that_a_command_takes() {
+    let wrong = [("--rules", "chess"), ("--fen", "?"), ("--moves", "?"), ("--option", "Nope=1")];
+    for (command, taken) in COMMANDS {
+        let names = if command.contains(&"merge") { &command[..2] } else { &command[..1] };
+        let help = printed(&[names, &["--help"]].concat());
+        for (flag, value) in wrong {
+            let takes = taken.contains(flag);
+            assert_eq!(help.contains(&format!("{flag} <")), takes, "{command:?} {flag}: {help}");
+            // Before the command or after it, the flag is the same.
+            for args in [[command, &[flag, value]].concat(), [&[flag, value], command].concat()] {
+                let output = run(&args);
+                let errors = String::from_utf8_lossy(&output.stderr);
+                assert_eq!(output.status.code(), Some(2), "{args:?}: {errors}");
+                assert!(output.stdout.is_empty() && errors.contains(flag), "{args:?}: {errors}");
+                assert_eq!(errors.contains("does not go with"), !takes, "{args:?}: {errors}");
+            }
+        }
+    }
+    let refused = run(&["match", "merge", "none", "--rules", "six"]);
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(told.contains("Usage: millrace match merge"), "{told}");
+}
+
+/// What is wrong is told once, also where one error is the cause of another.
+#[test]
+fn errors_do_not_repeat_themselves() {
+    for (args, told) in [
+        (&["position", "fen", "x"][..], "the position 'x' has 1 field"),
+        (&["--fen", "x", "d"], "the position 'x' has 1 field"),
+        (&["setoption", "name", "UCI_Variant", "value", "chess"], "chess"),
+        (&["rules", "chess"], "chess"),
+    ] {
+        let output = run(args);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &errors;
+        assert_eq!(said.matches(told).count(), 1, "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn folders_without_tables_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = folder.path().join("game.txt");
+    std::fs::write(&game, "1. d6 f4 *").expect("a file");
+    let game = game.display().to_string();
+    for command in [&["accuracy"][..], &["tune", "--positions", "20"], &["analyse", &game]] {
+        for (name, file, told) in [
+            ("none", None, "none"),
+            ("empty", Some("notes.txt"), "there are no tables in it"),
+            ("six", Some("six-4-4.mrw"), "its tables are of other rules than nine"),
+            ("archives", Some("nine-4-3.mra"), "tablebase-gen unpack"),
+            ("solved", Some("nine-4-3.mrg"), "tablebase-gen pack"),
+        ] {
+            let place = folder.path().join(name);
+            if let Some(file) = file {
+                std::fs::create_dir_all(&place).expect("a folder");
+                std::fs::write(place.join(file), "").expect("a file");
+            }
+            let place = place.display().to_string();
+            let output = run(&[command, &["--tables", &place]].concat());
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{command:?}: {errors}");
+            assert!(errors.contains(&place) && errors.contains(told), "{command:?}: {errors}");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_tuning_that_is_stopped_leaves_nothing() {
+    use std::{
+        io::{BufRead, BufReader},
+        process::Stdio,
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = Command::new(MILLRACE)
+        .args(["tune", "--network", "--phase", "moving", "--positions", "3000"])
+        .args(["--epochs", "1000000", "--out", "x.net"])
+        .current_dir(folder.path())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // That the samples are few is told when everything has been begun.
+    let mut told = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    told.read_line(&mut line).expect("text");
+    assert!(line.starts_with("warning: only "), "{line}");
+    // Not as Ctrl-C does it, which a test in the background may have been told to ignore.
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().expect("there is kill").success());
+    assert!(!child.wait().expect("it is ours").success());
+    assert_eq!(std::fs::read_dir(folder.path()).expect("it is there").count(), 0);
 }
 
 #[test]

@@ -22,22 +22,23 @@ fn assert_positions(rows: &[(&str, &str, &str)]) {
 
 #[test]
 fn shapes_of_fen() {
-    const FIELDS: &str = "fields and needs 4: rows, side, white hand, black hand [, plies since \
-                          removal, move number, x<removals owed>]";
-    const MANY: &str = "fields, x<n> not counted, and takes 6 at most";
+    const NAMES: &str = "rows, side, white hand, black hand [, plies since removal, move number, \
+                         x<removals owed>]";
+    let short =
+        |text: &str, got: &str| format!("the position '{text}' has {got} and needs 4: {NAMES}");
+    let many = "the position has 7 fields, x<n> not counted, and takes 6 at most";
     assert_positions(&[
         ("nine", "", "the position is empty"),
         ("nine", " \t\r\n", "the position is empty"),
-        ("nine", "3/3/3/6/3/3/3", &format!("the position has 1 {FIELDS}")),
-        ("nine", "3/3/3/6/3/3/3 w 9", &format!("the position has 3 {FIELDS}")),
-        (
-            "nine",
-            "3/3/3/6/3/3/3 w 9 9 0 1 1",
-            &format!("the position has 7 {}", FIELDS.replace("fields and needs 4", MANY)),
-        ),
-        ("nine", "x1", &format!("the position has 0 {FIELDS}")),
-        ("nine", "x", &format!("the position has 0 {FIELDS}")),
-        ("nine", "3/3/3/6/3/3/3 w x", &format!("the position has 2 {FIELDS}")),
+        ("nine", "3/3/3/6/3/3/3", &short("3/3/3/6/3/3/3", "1 field")),
+        ("nine", "3/3/3/6/3/3/3  w 9", &short("3/3/3/6/3/3/3 w 9", "3 fields")),
+        ("nine", "3/3/3/6/3/3/3 w 9 9 0 1 1", &format!("{many}: {NAMES}")),
+        ("nine", "x1", &short("x1", "1 field")),
+        ("nine", "x", &short("x", "1 field")),
+        ("nine", "3/3/3/6/3/3/3 w x", &short("3/3/3/6/3/3/3 w x", "2 fields")),
+        ("nine", "3/3/3/6/3/3/3 w 9 x1", &short("3/3/3/6/3/3/3 w 9 x1", "3 fields")),
+        ("nine", "3336333 w 9 9", "the position has 1 row; the board has 7"),
+        ("nine", "3/3/3/1/3/3/3 w 9 9", "row 4 '1' has 1 point; the board has 6 there"),
         ("nine", "3/3/3/6/3/3 w 9 9 0 1", "the position has 6 rows; the board has 7"),
         ("nine", "3/3/3/6/3/3/3/3 w 9 9 0 1", "the position has 8 rows; the board has 7"),
         ("six", "3/3/3/6/3/3/3 w 6 6 0 1", "the position has 7 rows; the board has 5"),
@@ -232,17 +233,17 @@ fn gbgp_positions() {
         (
             "nine",
             "w:w:b",
-            "the position has 3 fields and needs 4: side:w<stones>:b<stones>:move number",
+            "the position 'w:w:b' has 3 fields and needs 4: side:w<stones>:b<stones>:move number",
         ),
         (
             "nine",
             "w:w:b:1:1",
-            "the position has 5 fields and needs 4: side:w<stones>:b<stones>:move number",
+            "the position 'w:w:b:1:1' has 5 fields and needs 4: side:w<stones>:b<stones>:move number",
         ),
         (
             "nine",
             "w:w :b:1",
-            "the position has 2 fields and needs 1: side:w<stones>:b<stones>:move number",
+            "the position 'w:w :b:1' has 2 fields and needs 1: side:w<stones>:b<stones>:move number",
         ),
         ("nine", "x:w:b:1", "the side to move is 'x'; it must be w or b"),
         ("nine", "w:w:b:0", "the move number is '0'; it must be 1 or more"),

@@ -1,7 +1,11 @@
-//! What the heads of all table files have in common, published or not: fields one after the other, and
-//! the rules as a text with their fingerprint.
+//! What the heads of all table files have in common, published or not: how they begin, fields one after
+//! the other, and the rules as a text with their fingerprint.
 
+use super::error::TableError;
 use crate::rules::Rules;
+
+/// The longest rules text that is believed.
+const LONGEST_TEXT: usize = 4096;
 
 /// Reads fixed fields one after the other, numbers with their lowest byte first.
 ///
@@ -25,6 +29,54 @@ impl Fields<'_> {
     /// The next eight bytes.
     pub fn u64(&mut self) -> u64 {
         u64::from_le_bytes(self.take())
+    }
+}
+
+/// How the heads of a form of files begin: with eight bytes that tell the form, its version, and the bytes of
+/// the whole head, which ends with the rules text.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning {
+    /// The first bytes.
+    pub magic: [u8; 8],
+    /// The version that can be read.
+    pub version: u32,
+    /// Bytes before the rules text.
+    pub fixed: usize,
+    /// What such a file is called.
+    pub form: &'static str,
+}
+
+impl Beginning {
+    /// The first bytes of a head with this rules text.
+    pub fn encode(&self, text: &str) -> Vec<u8> {
+        let mut bytes = self.magic.to_vec();
+        bytes.extend(self.version.to_le_bytes());
+        bytes.extend(((self.fixed + text.len()) as u32).to_le_bytes());
+        bytes
+    }
+
+    /// The bytes of the whole head that begins so.
+    ///
+    /// # Errors
+    /// If it is not the head of such a file, or of another version.
+    ///
+    /// # Panics
+    /// If there are less than 16 bytes.
+    pub fn length(&self, bytes: &[u8]) -> Result<usize, TableError> {
+        let mut fields = Fields(bytes);
+        if fields.take() != self.magic {
+            let what = format!("it does not begin as {} of this program", self.form);
+            return Err(TableError::Damaged(what));
+        }
+        let found = fields.u32();
+        if found != self.version {
+            return Err(TableError::Version { found, wanted: self.version });
+        }
+        let length = fields.u32() as usize;
+        if !(self.fixed..=self.fixed + LONGEST_TEXT).contains(&length) {
+            return Err(TableError::Damaged(format!("its head says that it has {length} bytes")));
+        }
+        Ok(length)
     }
 }
 

@@ -2,17 +2,15 @@
 
 use super::{
     error::TableError,
-    fields::{Fields, rules_of},
+    fields::{Beginning, Fields, rules_of},
     sector::{Coverage, Cut, Shape},
 };
 use crate::{rules::Rules, sector::Sector};
 
-const MAGIC: [u8; 8] = *b"MRGPACK\n";
-const VERSION: u32 = 1;
+const BEGINNING: Beginning =
+    Beginning { magic: *b"MRGPACK\n", version: 1, fixed: FIXED, form: "a table" };
 /// Bytes before the rules text.
 pub const FIXED: usize = 120;
-/// The longest rules text that is believed.
-const LONGEST_TEXT: usize = 4096;
 const NO_PLIES: u16 = u16::MAX;
 
 /// What a file says of its positions.
@@ -60,10 +58,7 @@ impl Header {
     /// The head as bytes.
     pub fn encode(&self) -> Vec<u8> {
         let text = self.rules.canonical();
-        let mut out = Vec::with_capacity(FIXED + text.len());
-        out.extend(MAGIC);
-        out.extend(VERSION.to_le_bytes());
-        out.extend((self.length() as u32).to_le_bytes());
+        let mut out = BEGINNING.encode(&text);
         out.extend(self.rules.fingerprint().to_le_bytes());
         let s = self.sector;
         out.extend([s.own, s.opponent, s.own_hand, s.opponent_hand]);
@@ -92,18 +87,7 @@ impl Header {
     /// # Errors
     /// If it is not the head of such a file.
     pub fn announced(fixed: &[u8; FIXED]) -> Result<(usize, u64), TableError> {
-        if fixed[..8] != MAGIC {
-            return Err(TableError::damaged("it does not begin as a table of this program"));
-        }
-        let mut fields = Fields(&fixed[8..]);
-        let version = fields.u32();
-        if version != VERSION {
-            return Err(TableError::Version { found: version, wanted: VERSION });
-        }
-        let length = fields.u32() as usize;
-        if !(FIXED..=FIXED + LONGEST_TEXT).contains(&length) {
-            return Err(TableError::damaged(format!("its head says that it has {length} bytes")));
-        }
+        let length = BEGINNING.length(fixed)?;
         let mut fields = Fields(&fixed[INDEX_FIELD..]);
         Ok((length, fields.u64()))
     }

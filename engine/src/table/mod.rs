@@ -19,10 +19,10 @@ mod tables;
 
 pub use crate::sector::Sector;
 pub use error::TableError;
-pub use fields::{Fields, rules_of};
+pub use fields::{Beginning, Fields, rules_of};
 pub use file::{PAGE, PackedFile, index_length};
 pub use header::{Header, Kind, file_name, file_stem};
 pub use probe::{Value, Wdl};
 pub use sector::{Block, Coverage, Cut, MOST_CELLS, Shape, two_colouring};
 pub use source::{Mapped, Source};
-pub use tables::Tables;
+pub use tables::{Tables, other_form};

@@ -72,7 +72,8 @@ impl Tables {
                     let names = entries.flatten().filter_map(|e| e.file_name().into_string().ok());
                     let (names, others): (HashSet<String>, HashSet<String>) =
                         names.partition(|n| n.ends_with(".mrw") || n.ends_with(".mrd"));
-                    if let Some(other) = other_form(&others).filter(|_| names.is_empty()) {
+                    let other = other_form(others.iter().map(String::as_str));
+                    if let Some(other) = other.filter(|_| names.is_empty()) {
                         tables.note(format!("folder {} holds {other}", folder.display()));
                     }
                     tables.folders.push((folder.clone(), names));
@@ -310,13 +311,15 @@ fn most_frequent(places: &[(usize, usize)]) -> Option<usize> {
     blocks.map(|(_, (block, _))| *block).max_by_key(|block| count(*block))
 }
 
-/// What the generator calls files that cannot be looked up, and how to make tables of them.
-fn other_form(names: &HashSet<String>) -> Option<&'static str> {
+/// What the generator calls files of these names that cannot be looked up, and how to make tables of
+/// them; `None` if there are no such files.
+pub fn other_form<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Option<&'static str> {
     let forms = [
         (".mra", "archives (.mra), not tables: unpack them with tablebase-gen unpack"),
         (".mrg", "solved tables (.mrg): make tables for reading with tablebase-gen pack"),
     ];
-    forms.iter().find(|(end, _)| names.iter().any(|n| n.ends_with(end))).map(|(_, told)| *told)
+    let held = |end: &str| names.clone().any(|name| name.ends_with(end));
+    forms.iter().find(|(end, _)| held(end)).map(|(_, told)| *told)
 }
 
 /// Four cells to a byte, the first lowest.

@@ -16,8 +16,13 @@ pub enum FenError {
     #[error("the position is {0} bytes long")]
     TooLong(usize),
     /// Fields are missing.
-    #[error("the position has {got} fields and needs {needed}: {fields}")]
+    #[error(
+        "the position '{text}' has {got} and needs {needed}: {fields}",
+        got = counted(*got, "field")
+    )]
     Fields {
+        /// The position, shortened.
+        text: String,
         /// Fields given.
         got: usize,
         /// Fields needed.
@@ -36,7 +41,7 @@ pub enum FenError {
         fields: &'static str,
     },
     /// A wrong number of rows.
-    #[error("the position has {got} rows; the board has {expected}")]
+    #[error("the position has {got}; the board has {expected}", got = counted(*got, "row"))]
     Rows {
         /// Rows given.
         got: usize,
@@ -44,7 +49,10 @@ pub enum FenError {
         expected: usize,
     },
     /// A row with too few or too many points.
-    #[error("row {number} '{row}' has {got} points; the board has {expected} there")]
+    #[error(
+        "row {number} '{row}' has {got}; the board has {expected} there",
+        got = counted(*got, "point")
+    )]
     RowWidth {
         /// The row, 1 at the top.
         number: usize,
@@ -73,7 +81,16 @@ pub enum FenError {
     Position(#[from] PositionError),
 }
 
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 impl FenError {
+    /// Too few fields.
+    pub(super) fn fields(given: &[&str], got: usize, needed: usize, fields: &'static str) -> Self {
+        FenError::Fields { text: quoted(&given.join(" ")), got, needed, fields }
+    }
+
     pub(super) fn field(field: &'static str, text: &str, must_be: &'static str) -> Self {
         FenError::Field { field, text: quoted(text), must_be }
     }
@@ -157,13 +174,18 @@ fn rows(rules: &Rules, text: &str) -> Result<[u32; 2], FenError> {
 pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError> {
     const NAMES: &str =
         "rows, side, white hand, black hand [, plies since removal, move number, x<removals owed>]";
-    let needed = |got| FenError::Fields { got, needed: 4, fields: NAMES };
+    const NEEDED: usize = 4;
+    let of_owed = |field: &&str| field.starts_with(['x', 'X']);
+    // What is far too short is better called so than by its last field.
+    let got = match fields {
+        [_, .., last] if of_owed(last) => fields.len() - 1,
+        _ => fields.len(),
+    };
+    if got < NEEDED {
+        return Err(FenError::fields(fields, got, NEEDED, NAMES));
+    }
     let (owed, fields) = match fields.split_last() {
-        // What is far too short is better called so than by its last field.
-        Some((last, rest)) if last.starts_with(['x', 'X']) && rest.len() < 4 => {
-            return Err(needed(rest.len()));
-        }
-        Some((last, rest)) if last.starts_with(['x', 'X']) => {
+        Some((last, rest)) if of_owed(last) => {
             const MUST_BE: &str = "x and a number of removals, 0 to 3";
             let owed = number("removals owed", &last[1..], 3, MUST_BE)
                 .map_err(|_| FenError::field("removals owed", last, MUST_BE))?;
@@ -171,10 +193,9 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
         }
         _ => (0, fields),
     };
-    match fields.len() {
-        got @ ..=3 => return Err(needed(got)),
-        4..=6 => {}
-        got => return Err(FenError::TooManyFields { got, most: 6, fields: NAMES }),
+    const MOST: usize = 6;
+    if fields.len() > MOST {
+        return Err(FenError::TooManyFields { got: fields.len(), most: MOST, fields: NAMES });
     }
     let position = Position {
         stones: rows(rules, fields[0])?,

@@ -13,11 +13,11 @@ use crate::{
 pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError> {
     const NAMES: &str = "side:w<stones>:b<stones>:move number";
     let [text] = fields else {
-        return Err(FenError::Fields { got: fields.len(), needed: 1, fields: NAMES });
+        return Err(FenError::fields(fields, fields.len(), 1, NAMES));
     };
     let parts: Vec<&str> = text.split(':').collect();
     let [to_move, white, black, number] = parts[..] else {
-        return Err(FenError::Fields { got: parts.len(), needed: 4, fields: NAMES });
+        return Err(FenError::fields(fields, parts.len(), 4, NAMES));
     };
     if rules.move_while_placing() {
         return Err(FenError::Contradiction(

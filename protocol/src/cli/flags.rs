@@ -4,6 +4,7 @@ use super::{
     check_line,
     play::PlayFlags,
     records::{AnalyseFlags, BoardFlags, ConvertFlags},
+    request::NOT_WITH_RECORD,
     tables::{ACCURACY_HELP, AccuracyFlags, SOLVE_HELP, SolveFlags},
     tuning::{TUNE_HELP, TuneFlags},
 };
@@ -11,8 +12,12 @@ use crate::r#match::{
     command::{MATCH_HELP, OPENINGS_HELP},
     flags::{MatchFlags, OpeningsFlags},
 };
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{
+    Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
+    error::ErrorKind,
+};
 use clap_complete::Shell;
+use std::ffi::OsString;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,7 +68,78 @@ pub struct Flags {
     pub(super) command: Option<Subcommands>,
 }
 
+/// The flags before a command that mean something to it. The others are refused, and its help does not
+/// list them.
+fn scene(command: &str) -> &'static [&'static str] {
+    match command {
+        "match" | "openings" | "convert" => &["rules"],
+        "analyse" | "accuracy" | "tune" => &["rules", "options"],
+        "match merge" | "bench" | "rules" | "options" | "man" | "completions" => &[],
+        _ => &["rules", "fen", "moves", "options"],
+    }
+}
+
+/// The flags before a command.
+fn scene_flags() -> Vec<Arg> {
+    Flags::command().get_arguments().filter(|arg| arg.is_global_set()).cloned().collect()
+}
+
+/// The command line, in which each command's help lists the flags that it takes.
+pub(super) fn command() -> Command {
+    narrowed(Flags::command(), "", &scene_flags())
+}
+
+fn narrowed(command: Command, path: &str, scene_flags: &[Arg]) -> Command {
+    command.mut_subcommands(|inner| {
+        let path = below(path, inner.get_name());
+        let is_refused = |arg: &&Arg| !scene(&path).contains(&arg.get_id().as_str());
+        let hidden = scene_flags.iter().filter(is_refused).map(|arg| arg.clone().hide(true));
+        narrowed(inner.args(hidden), &path, scene_flags)
+    })
+}
+
+/// The words of a command within another.
+fn below(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_string() } else { format!("{path} {name}") }
+}
+
+/// The command that was given, and the first flag that does not go with it, with the reason.
+fn misplaced(matches: &ArgMatches) -> Option<(String, String)> {
+    let (mut path, mut inner) = (String::new(), matches);
+    while let Some((name, matches)) = inner.subcommand() {
+        (path, inner) = (below(&path, name), matches);
+    }
+    let is_refused = |arg: &Arg| {
+        let id = arg.get_id().as_str();
+        !scene(&path).contains(&id) && matches.value_source(id).is_some()
+    };
+    let flag = scene_flags().into_iter().find(is_refused)?;
+    let why = match (path.as_str(), flag.get_id().as_str()) {
+        ("analyse" | "convert", "fen" | "moves") => NOT_WITH_RECORD,
+        _ => "does not go with this command",
+    };
+    let told = format!("--{} {why}", flag.get_long().unwrap_or_default());
+    Some((path, told))
+}
+
 impl Flags {
+    /// Reads a command line, the program's name first.
+    ///
+    /// # Errors
+    /// If it is not understood; also if it asks for help or the version.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut command = command();
+        let matches = command.try_get_matches_from_mut(words)?;
+        if let Some((path, told)) = misplaced(&matches) {
+            let mut given = &mut command;
+            for name in path.split(' ') {
+                given = given.find_subcommand_mut(name).expect("it has been given");
+            }
+            return Err(given.error(ErrorKind::ArgumentConflict, told));
+        }
+        Flags::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+
     /// The help for a command of the program, if `help COMMAND` asks for it. Of the protocol's
     /// own commands the session tells more.
     pub(super) fn help_wanted(&self) -> Option<clap::Error> {
@@ -72,8 +148,8 @@ impl Flags {
         if help != "help" || check_line(&words.join(" ")).is_ok() {
             return None;
         }
-        Flags::command().find_subcommand(about)?;
-        Flags::try_parse_from(["millrace", about, "--help"]).err()
+        command().find_subcommand(about)?;
+        Flags::read(["millrace", about, "--help"].map(OsString::from)).err()
     }
 }
 

@@ -21,7 +21,6 @@ use crate::{
     tools::{accuracy, bench, perft, solve, tune},
 };
 use anyhow::{Context, anyhow};
-use clap::{CommandFactory, Parser};
 use millrace_engine::{Rules, rules, search::Control};
 use std::{
     io::{self, BufReader, Cursor, IsTerminal, Read, Write},
@@ -31,7 +30,7 @@ use std::{
 
 /// Runs the program on the process's arguments and streams.
 pub fn main() -> ExitCode {
-    let flags = match Flags::try_parse() {
+    let flags = match Flags::read(std::env::args_os()) {
         Ok(flags) => flags,
         Err(told) => return tell(&told),
     };
@@ -124,7 +123,7 @@ fn run_plain(setup: Vec<String>, task: Task) -> anyhow::Result<()> {
         Task::Manual => print_bytes(&manual()?),
         Task::Completions(shell) => {
             let mut text = Vec::new();
-            clap_complete::generate(shell, &mut Flags::command(), "millrace", &mut text);
+            clap_complete::generate(shell, &mut flags::command(), "millrace", &mut text);
             print_bytes(&text)
         }
         Task::Match(job) => command::play(*job, &print).map(|_| ()),
@@ -178,7 +177,7 @@ fn print(text: &str) -> anyhow::Result<()> {
 /// The manual page, its commands in full.
 fn manual() -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    let command = Flags::command();
+    let command = flags::command();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
     for sub in command.get_subcommands() {
         let name = format!("millrace-{}", sub.get_name());

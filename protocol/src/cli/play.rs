@@ -33,8 +33,8 @@ pub struct PlayFlags {
     /// Let --save replace a file that exists
     #[arg(long, requires = "save")]
     overwrite: bool,
-    /// Take up the last game of this file; saved there again, beside the others, unless --save says
-    /// otherwise
+    /// Take up the last game of this file, without --fen and --moves; saved there again, beside the
+    /// others, unless --save says otherwise
     #[arg(long, value_name = "FILE")]
     pub(super) resume: Option<PathBuf>,
 }

@@ -2,13 +2,15 @@
 
 use super::print;
 use crate::{
-    diagram, svg,
+    diagram,
+    play::same_file,
+    svg, table_folders,
     tools::{
         analyse::{self, Ends, Judge, Searcher, TableJudge},
         convert::{self, Form},
     },
 };
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use millrace_engine::{
     Position, Rules,
@@ -89,7 +91,13 @@ pub(super) fn analyse(
     settings: &Settings,
 ) -> anyhow::Result<()> {
     let name = flags.file.display();
+    let mut outs = flags.html.iter().chain(&flags.svg);
+    ensure!(
+        !outs.any(|out| same_file(out, &flags.file)),
+        "{name}: the game is in it, and would be lost"
+    );
     let record = pick(&read(&flags.file)?, rules, flags.game).with_context(|| name.to_string())?;
+    flags.tables.iter().try_for_each(|folder| table_folders::check(&record.rules, folder))?;
     let limits = match flags.depth {
         Some(depth) => Limits { depth: Some(depth), ..Limits::default() },
         None => Limits { move_time_ms: Some(flags.movetime), ..Limits::default() },

@@ -131,6 +131,10 @@ pub enum Task {
     },
 }
 
+/// What is said of a flag that sets a position, where a record does.
+pub(super) const NOT_WITH_RECORD: &str =
+    "does not go with a record, which says itself where the game begins";
+
 /// Why a command line was not understood.
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
@@ -149,11 +153,11 @@ pub enum UsageError {
     #[error("{0}; see 'millrace --help'")]
     Command(ProtocolError),
     /// A flag that sets a position, where a record does.
-    #[error("{0} does not go with a record, which says itself where the game begins")]
+    #[error("{0} {NOT_WITH_RECORD}")]
     NotWithRecord(&'static str),
-    /// A flag that has no meaning for a command.
-    #[error("{0} does not go with this command")]
-    Misplaced(&'static str),
+    /// Neither tables nor games to tune by.
+    #[error("--positions 0 without --games leaves nothing to learn from")]
+    NothingToLearn,
     /// Openings better than the best that is wanted.
     #[error("--unbalance must not be greater than --balance")]
     CrossedBounds,
@@ -196,7 +200,6 @@ impl TryFrom<Flags> for Request {
         let given = Given {
             rules: flags.rules.is_some().then_some(state.options().rules),
             position: [("--fen", flags.fen.is_some()), ("--moves", flags.moves.is_some())],
-            options: !flags.options.is_empty(),
         };
         let task = match flags.command {
             None => Task::Serve,
@@ -210,23 +213,13 @@ impl TryFrom<Flags> for Request {
 struct Given {
     rules: Option<Rules>,
     position: [(&'static str, bool); 2],
-    options: bool,
 }
 
 impl Given {
-    /// The rules to read records by, if they were given. Where to start, a record says itself.
-    fn for_records(self) -> Result<Option<Rules>, UsageError> {
+    /// The rules to read a record by that is gone on with, if they were given.
+    fn for_resumed(self) -> Result<Option<Rules>, UsageError> {
         match self.position.iter().find(|(_, given)| *given) {
             Some((flag, _)) => Err(UsageError::NotWithRecord(flag)),
-            None => Ok(self.rules),
-        }
-    }
-
-    /// The rules to play matches by, if they were given. Positions and options are said otherwise.
-    fn for_matches(self) -> Result<Option<Rules>, UsageError> {
-        let options = [("--option", self.options)];
-        match self.position.iter().chain(&options).find(|(_, given)| *given) {
-            Some((flag, _)) => Err(UsageError::Misplaced(flag)),
             None => Ok(self.rules),
         }
     }
@@ -273,7 +266,7 @@ fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, Usage
         }
         Subcommands::Analyse(flags) => {
             let settings = Box::new(state.options().settings());
-            return Ok(Task::Analyse { flags, rules: given.for_records()?, settings });
+            return Ok(Task::Analyse { flags, rules: given.rules, settings });
         }
         Subcommands::Board(flags) => return board(flags, state),
         Subcommands::Play(flags) => {
@@ -281,32 +274,31 @@ fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, Usage
             return Ok(Task::Play {
                 flags,
                 game: Box::new(state.game().clone()),
-                rules: if resumed { given.for_records()? } else { None },
+                rules: if resumed { given.for_resumed()? } else { None },
                 settings: Box::new(state.options().settings()),
             });
         }
         Subcommands::Man => return Ok(Task::Manual),
         Subcommands::Completions { shell } => return Ok(Task::Completions(shell)),
         Subcommands::Convert(flags) => {
-            return Ok(Task::Convert { flags, rules: given.for_records()? });
+            return Ok(Task::Convert { flags, rules: given.rules });
         }
         Subcommands::Match(flags) => {
-            let rules = given.for_matches()?;
             return Ok(match flags.command {
                 Some(MatchCommand::Merge(flags)) => Task::Merge(flags),
-                None => Task::Match(Box::new(Job::new(*flags, rules)?)),
+                None => Task::Match(Box::new(Job::new(*flags, given.rules)?)),
             });
         }
         Subcommands::Openings(flags) => {
             if flags.score().is_some_and(|score| score.is_empty()) {
                 return Err(UsageError::CrossedBounds);
             }
-            let rules = given.for_matches()?.unwrap_or_default();
+            let rules = given.rules.unwrap_or_default();
             return Ok(Task::Openings { rules, flags });
         }
         Subcommands::Solve(flags) => return Ok(flags.task(state)),
         Subcommands::Accuracy(flags) => return flags.task(state),
-        Subcommands::Tune(flags) => return Ok(flags.task(state)),
+        Subcommands::Tune(flags) => return flags.task(state),
         Subcommands::Rules { text: None } => return Ok(Task::ListRules),
         Subcommands::Rules { text: Some(text) } => {
             return Ok(Task::DescribeRules(Rules::parse(&text)?));

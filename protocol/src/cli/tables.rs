@@ -63,15 +63,15 @@ pub(super) struct AccuracyFlags {
     #[arg(long)]
     moving: bool,
     /// Milliseconds a turn [default: 100]
-    #[arg(long, value_name = "MS", group = "limit")]
+    #[arg(long, value_name = "MS", group = "limit", value_parser = clap::value_parser!(u32).range(1..=86_400_000))]
     movetime: Option<u32>,
     /// Nodes a turn
-    #[arg(long, value_name = "N", group = "limit")]
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Depth in plies
-    #[arg(long, value_name = "N", group = "limit")]
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     depth: Option<u32>,
-    /// Threads that search a position
+    /// Threads that search a position; of another engine an option says so
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
     /// Start of the lot; the same seed draws the same positions

@@ -1,6 +1,6 @@
 //! The flags of the command that fits the evaluation, and the task that they come to.
 
-use super::Task;
+use super::{Task, UsageError};
 use crate::{
     state::State,
     tools::tune::{self, Aim, Part},
@@ -15,7 +15,8 @@ turns; what tables say of a position ends a game. One position of ten is kept ba
 is told for these. The same seed gives the same weights, however many threads there are.
 
 The weights of the program itself are in engine/src/eval/weights/; a file written there is part of the \
-next build.
+next build. The program has a network for each phase of nine men's morris, and so one is trained for \
+the phase that --phase names.
 
 Examples:
   millrace tune --rules six --out six.txt
@@ -25,8 +26,8 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(super) struct TuneFlags {
-    /// Train the network instead of the weights
-    #[arg(long, requires = "out")]
+    /// Train the network of one phase (--phase) instead of the weights
+    #[arg(long, requires_all = ["out", "phase"])]
     network: bool,
     /// How often the network sees each position
     #[arg(long, value_name = "N", default_value_t = 10, requires = "network")]
@@ -35,7 +36,7 @@ pub(super) struct TuneFlags {
     /// Folder with tables; may be given several times
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
-    /// Draw positions of one phase only: a network knows one [default: both]
+    /// Learn from positions of one phase only, of tables and of games [default: both]
     #[arg(long, value_enum, value_name = "PHASE")]
     phase: Option<Part>,
     /// Positions to draw from tables, of each phase
@@ -53,17 +54,23 @@ pub(super) struct TuneFlags {
     /// Write the weights, or the network, to a file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Let --out replace a file that exists
+    #[arg(long, requires = "out")]
+    overwrite: bool,
 }
 
 impl TuneFlags {
-    pub(super) fn task(self, state: &State) -> Task {
+    pub(super) fn task(self, state: &State) -> Result<Task, UsageError> {
+        if (self.positions, self.games) == (0, 0) {
+            return Err(UsageError::NothingToLearn);
+        }
         let search = state.options().settings();
         let folders = self.tables.into_iter().chain(search.table_folders.iter().cloned());
         let aim = match self.network {
             true => Aim::Network { epochs: self.epochs as usize },
             false => Aim::Weights,
         };
-        Task::Tune(Box::new(tune::Settings {
+        Ok(Task::Tune(Box::new(tune::Settings {
             aim,
             rules: *state.game().rules(),
             folders: folders.collect(),
@@ -75,6 +82,7 @@ impl TuneFlags {
             seed: self.seed,
             search,
             out: self.out,
-        }))
+            overwrite: self.overwrite,
+        })))
     }
 }

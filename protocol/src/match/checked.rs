@@ -14,6 +14,7 @@ use super::{
     sprt::Sprt,
     tables::TableSettings,
 };
+use crate::table_folders;
 use millrace_engine::Rules;
 use std::{
     fmt::Display,
@@ -231,6 +232,10 @@ fn settings(
     let resign = flags.resign.as_ref().map(Resign::parse).transpose();
     let draw = flags.draw.as_ref().map(Draw::parse).transpose();
     let plies = saved.map_or(LONGEST_GAME, |saved| saved.length.plies);
+    let max_troubles = flags
+        .max_troubles
+        .map(|n| within("--max-troubles", Some(n), 1, 1, u64::MAX))
+        .transpose()?;
     Ok(Settings {
         rules,
         players,
@@ -241,28 +246,32 @@ fn settings(
         sprt,
         resign: resign.map_err(|e| of("--resign", e))?.or(saved.and_then(|saved| saved.resign)),
         draw: draw.map_err(|e| of("--draw", e))?.or(saved.and_then(|saved| saved.draw)),
-        tables: tables(flags, saved.and_then(|saved| saved.tables.as_ref()))?,
+        tables: tables(flags, &rules, saved.and_then(|saved| saved.tables.as_ref()))?,
         length: Length { plies: within("--max-plies", flags.max_plies, plies, 1, 1 << 20)? },
         guard: Duration::from_secs_f64(guard),
-        max_troubles: flags
-            .max_troubles
-            .map(|n| n.max(1))
-            .or(saved.and_then(|saved| saved.max_troubles)),
+        max_troubles: max_troubles.or(saved.and_then(|saved| saved.max_troubles)),
     })
 }
 
 fn tables(
     flags: &MatchFlags,
+    rules: &Rules,
     saved: Option<&TableSettings>,
 ) -> Result<Option<TableSettings>, Wrong> {
     let folders = flags.tables.as_ref().or(saved.map(|saved| &saved.folders));
     let ends = flags.tables_end.or(saved.map(|saved| saved.ends));
-    match (folders, ends) {
-        (None, Some(_)) => Err(wrong("--tables-end", "it says nothing without --tables")),
-        (folders, ends) => Ok(folders
-            .cloned()
-            .map(|folders| TableSettings { folders, ends: ends.unwrap_or_default() })),
-    }
+    let Some(folders) = folders else {
+        return match ends {
+            Some(_) => Err(wrong("--tables-end", "it says nothing without --tables")),
+            None => Ok(None),
+        };
+    };
+    let checked = match folders.as_slice() {
+        [] => table_folders::check_own(rules),
+        folders => folders.iter().try_for_each(|folder| table_folders::check(rules, folder)),
+    };
+    checked.map_err(|error| wrong("--tables", format!("{error:#}")))?;
+    Ok(Some(TableSettings { folders: folders.clone(), ends: ends.unwrap_or_default() }))
 }
 
 /// The openings in the order in which they are played.

@@ -3,7 +3,10 @@
 use super::{
     checked::{Job, Plan},
     flags::{MergeFlags, OpeningsFlags},
-    openings::maker::{Wish, make},
+    openings::{
+        Opening,
+        maker::{Made, Wish, make},
+    },
     process::Stop,
     progress::Progress,
     record::RecordFile,
@@ -15,7 +18,8 @@ use super::{
     standing::Standing,
     state::{GameLine, Saved, StateError, StateFile},
 };
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
 use millrace_engine::Rules;
 use std::{
     io::{self, Write},
@@ -326,9 +330,37 @@ pub fn make_openings(
         score: flags.score(),
         nodes: flags.nodes,
     };
-    let made = make(&wish, &mut |opening| print(&format!("{}\n", opening.text(rules))))?;
-    if made < wish.count {
-        bail!("only {made} of {} such openings were found", wish.count);
+    let bar = ProgressBar::new(wish.count as u64);
+    let template = "{bar:20} {pos}/{len} openings, {elapsed}; {msg}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
     }
+    let found =
+        &mut |opening: &Opening| bar.suspend(|| print(&format!("{}\n", opening.text(rules))));
+    let made = make(&wish, found, &mut |made| {
+        bar.set_position(made.found as u64);
+        bar.set_message(format!("{} candidates tried", made.tried));
+    })?;
+    bar.finish_and_clear();
+    ensure!(made.found == wish.count, too_few(&wish, made));
     Ok(())
+}
+
+/// Why there are not as many openings as wished.
+fn too_few(wish: &Wish, made: Made) -> String {
+    let (Wish { plies, count, .. }, Made { found, tried, given_up }) = (wish, made);
+    match (given_up, found) {
+        (true, 0) => format!(
+            "none of {tried} openings of {plies} plies has a score as --unbalance and --balance want it, \
+             and no more are tried"
+        ),
+        (true, _) => format!(
+            "only {found} of {count} such openings were found, among {tried} of {plies} plies; there was \
+             none among the last ones"
+        ),
+        (false, _) => format!(
+            "only {found} of {count} such openings were found: there are no more than {tried} different \
+             ones of {plies} plies"
+        ),
+    }
 }

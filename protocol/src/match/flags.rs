@@ -59,10 +59,10 @@ pub struct MatchFlags {
     #[arg(long, value_name = "KEY=VALUE …", help_heading = "Ending games early")]
     pub draw: Option<Pairs>,
     /// A game whose value tables know ends, and the record marks turns that gave a value away.
-    /// Without folders: by the tables that are part of the program
+    /// Without folders: by the tables that are part of the program, if it has any of the game
     #[arg(long, value_name = "DIR", num_args = 0.., help_heading = "Ending games early")]
     pub tables: Option<Vec<PathBuf>>,
-    /// Known values that end a game; with 'none' turns are only marked [default: all]
+    /// Known values (--tables) that end a game; with 'none' turns are only marked [default: all]
     #[arg(long, value_enum, value_name = "WHICH", help_heading = "Ending games early")]
     pub tables_end: Option<Ends>,
     /// A game of so many plies is drawn [default: 2000]

@@ -32,6 +32,9 @@ pub struct Report {
     endings: BTreeMap<String, u64>,
     plies_a_game: f64,
     repeated_games: u64,
+    /// By how much the latest answer was late that lost a game on time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latest_ms: Option<f64>,
     end: &'static str,
     seconds: f64,
     #[serde(skip)]
@@ -128,6 +131,7 @@ impl Report {
             endings: standing.endings.clone(),
             plies_a_game: standing.plies as f64 / counted.max(1) as f64,
             repeated_games: standing.repeated,
+            latest_ms: standing.latest.map(|latest| latest.as_secs_f64() * 1e3),
             end: match end {
                 End::Complete => "complete",
                 End::Verdict => "verdict",
@@ -263,6 +267,14 @@ impl fmt::Display for Report {
             )?;
         }
         writeln!(f, "troubles      {}", self.list_troubles())?;
+        if let Some(latest) = self.latest_ms {
+            let margin = latest.ceil().max(1.0);
+            writeln!(
+                f,
+                "time losses   the latest answer was {latest:.1} ms late; 'timemargin={margin}' in --each \
+                 would forgive that"
+            )?;
+        }
         match self.end {
             "complete" | "verdict" => {}
             end => writeln!(f, "end           {end}")?,

@@ -10,8 +10,12 @@ use super::{
     sprt::{Decision, Sprt},
     state::GameLine,
     stats::Tally,
+    trouble::Trouble,
 };
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet, VecDeque},
+    time::Duration,
+};
 
 /// The state of a match.
 pub struct Standing {
@@ -31,6 +35,8 @@ pub struct Standing {
     pub endings: BTreeMap<String, u64>,
     /// What went wrong in all games, by engine.
     pub troubles: Vec<BTreeMap<&'static str, u64>>,
+    /// By how much the latest answer was late that lost a game on time.
+    pub latest: Option<Duration>,
     /// Turns of counted games.
     pub plies: u64,
     /// Counted games that are the same as an earlier one of the same two engines.
@@ -56,6 +62,7 @@ impl Standing {
             white: [0; 3],
             endings: BTreeMap::new(),
             troubles: vec![BTreeMap::new(); settings.players.len()],
+            latest: None,
             plies: 0,
             repeated: 0,
             seen: HashSet::new(),
@@ -81,6 +88,9 @@ impl Standing {
         for incident in &line.troubles {
             if let Some(of_player) = self.troubles.get_mut(incident.player) {
                 *of_player.entry(incident.trouble.name()).or_default() += 1;
+            }
+            if let Trouble::TimeLoss { used, allowed, .. } = incident.trouble {
+                self.latest = self.latest.max(Some(used.saturating_sub(allowed)));
             }
         }
         let pair = line.game / 2;

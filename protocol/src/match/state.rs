@@ -181,7 +181,7 @@ impl StateFile {
         for game in games {
             text += &(serde_json::to_string(game).map_err(|e| file_error(e.into()))? + "\n");
         }
-        let written = WholeFile::begin(path).and_then(|file| file.finish(text.as_bytes()));
+        let written = WholeFile::at(path).and_then(|file| file.write(text.as_bytes()));
         written.map_err(file_error)?;
         Self::open(path)
     }

@@ -1,23 +1,18 @@
 //! The file that a game is saved into. Whatever happens, it holds the game as it was or as it is,
 //! and the other games that stand in it.
 
-use anyhow::{Context, bail, ensure};
+use crate::whole_file::{WholeFile, refuse_existing};
+use anyhow::{Context, ensure};
 use millrace_engine::{
     Rules,
     text::record::{Reader, Record},
 };
-use std::{
-    ffi::OsString,
-    fs::{self, File},
-    io::{self, Write},
-    path::{Path, PathBuf},
-    process,
-};
+use std::path::Path;
 
 /// A file that a game is saved into.
 #[derive(Clone, Debug)]
 pub struct Target {
-    path: PathBuf,
+    file: WholeFile,
     /// The games before it, as they are written.
     before: String,
 }
@@ -29,9 +24,7 @@ impl Target {
     /// # Errors
     /// If it must not be replaced, or cannot be written.
     pub fn new(path: &Path, otherwise: Option<&str>) -> anyhow::Result<Self> {
-        if let (true, Some(otherwise)) = (path.exists(), otherwise) {
-            bail!("{} exists already; {otherwise}", path.display());
-        }
+        otherwise.map_or(Ok(()), |otherwise| refuse_existing(path, otherwise))?;
         Self::open(path, String::new())
     }
 
@@ -63,17 +56,13 @@ impl Target {
     }
 
     fn open(path: &Path, before: String) -> anyhow::Result<Self> {
-        // A link goes on to point at the game.
-        let path = if path.exists() { path.canonicalize()? } else { path.to_path_buf() };
-        ensure!(!path.exists() || path.is_file(), "{} is not a plain file", path.display());
-        let target = Self { path, before };
-        target.aside(|aside| fs::remove_file(aside))?;
-        Ok(target)
+        let file = WholeFile::at(path).with_context(|| path.display().to_string())?;
+        Ok(Self { file, before })
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     /// Saves the game.
@@ -81,30 +70,7 @@ impl Target {
     /// # Errors
     /// If the file cannot be written; then it is as it was.
     pub fn write(&self, record: &Record) -> anyhow::Result<()> {
-        self.aside(|aside| {
-            let mut file = File::create(aside)?;
-            write!(file, "{}{record}", self.before)?;
-            file.sync_all()?;
-            if let Ok(old) = fs::metadata(&self.path) {
-                fs::set_permissions(aside, old.permissions())?;
-            }
-            fs::rename(aside, &self.path)
-        })
-    }
-
-    /// Makes a file beside this one and does something with it. Nothing is left of it after a
-    /// failure.
-    fn aside(&self, work: impl FnOnce(&Path) -> io::Result<()>) -> anyhow::Result<()> {
-        let mut name = OsString::from(".");
-        name.push(self.path.file_name().unwrap_or_default());
-        name.push(format!(".{}", process::id()));
-        let aside = self.path.with_file_name(name);
-        let made = File::create_new(&aside).and_then(|_| {
-            work(&aside).inspect_err(|_| {
-                // The first failure is the one to be told.
-                let _ = fs::remove_file(&aside);
-            })
-        });
-        made.with_context(|| self.path.display().to_string())
+        let text = format!("{}{record}", self.before);
+        self.file.write(text.as_bytes()).with_context(|| self.path().display().to_string())
     }
 }

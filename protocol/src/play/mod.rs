@@ -14,7 +14,10 @@ use crate::{NAME, diagram, tools::analyse::Value};
 use millrace_engine::{
     Color, Game, Turn,
     search::{Control, Engine, FULL_LEVEL, Info, Limits, Settings},
-    text::record::{Entry, Record},
+    text::{
+        quoted,
+        record::{Entry, Record},
+    },
 };
 use std::{
     io::Write,
@@ -272,11 +275,14 @@ impl<W: Write> Play<W> {
                 self.engine.configure(Settings { skill_level, elo: None, ..current })?;
                 writeln!(self.out, "Level {skill_level} of {FULL_LEVEL}.")?;
             }
-            None => writeln!(
-                self.out,
-                "Level {} of {FULL_LEVEL}; 'level 5' makes it 5.",
-                current.skill_level
-            )?,
+            None => {
+                if !words.is_empty() {
+                    let words = quoted(words);
+                    writeln!(self.out, "'{words}' is no level; they go from 0 to {FULL_LEVEL}.")?;
+                }
+                let level = current.skill_level;
+                writeln!(self.out, "Level {level} of {FULL_LEVEL}; 'level 5' makes it 5.")?;
+            }
         }
         Ok(())
     }

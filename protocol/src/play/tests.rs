@@ -64,6 +64,7 @@ fn commands_answer() {
         "a1 a4 a7 ",
         "Level 20 of 20;",
         "Level 3 of 20.",
+        "'21' is no level; they go from 0 to 20.",
         "Level 3 of 20;",
         "take your last turn back",
         "'xyz' is neither",

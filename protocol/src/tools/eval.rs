@@ -17,9 +17,13 @@ pub fn table(game: &Game, choice: Choice) -> String {
         let weighed = Evaluator::chosen(rules, Choice::Weights).value(position);
         text += &format!("By weights: {weighed:+}, but the network is used\n");
     }
-    text + &format!(
-        "Eval: {:+} for {}, who is to move\n",
-        evaluator.value(position),
-        position.side()
-    )
+    text +=
+        &format!("Eval: {:+} for {}, who is to move\n", evaluator.value(position), position.side());
+    if game.outcome().is_over() {
+        text += &format!(
+            "Result: {}; what ends a game is not left to the evaluation\n",
+            game.outcome()
+        );
+    }
+    text
 }

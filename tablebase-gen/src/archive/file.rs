@@ -12,7 +12,7 @@ use crate::{
 use millrace_engine::{
     Rules,
     table::{
-        Fields, Mapped, Shape, Source, TableError,
+        Beginning, Fields, Mapped, Shape, Source, TableError,
         codec::{
             coder::{Decoder, Encoder},
             context::UNKNOWN,
@@ -23,12 +23,10 @@ use millrace_engine::{
 use std::{io::Write, ops::Range, path::Path, sync::atomic::AtomicBool};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-const MAGIC: [u8; 8] = *b"MRGARCH\n";
-const VERSION: u32 = 1;
 /// Bytes before the rules text.
 const FIXED: usize = 96;
-/// The longest rules text that is believed.
-const LONGEST_TEXT: usize = 4096;
+const BEGINNING: Beginning =
+    Beginning { magic: *b"MRGARCH\n", version: 1, fixed: FIXED, form: "an archive" };
 const CHECKSUM: usize = 8;
 
 /// The name of a sector's archive.
@@ -55,9 +53,7 @@ impl Head {
     fn encode(&self, stream: usize) -> Vec<u8> {
         let text = self.rules.canonical();
         let s = self.sector;
-        let mut out = MAGIC.to_vec();
-        out.extend(VERSION.to_le_bytes());
-        out.extend(((FIXED + text.len()) as u32).to_le_bytes());
+        let mut out = BEGINNING.encode(&text);
         out.extend(self.rules.fingerprint().to_le_bytes());
         out.extend([s.own, s.opponent, s.own_hand, s.opponent_hand]);
         out.extend([0; 4]);
@@ -75,22 +71,12 @@ impl Head {
         let damaged = |what: &str| TableError::Damaged(what.to_string());
         let cut_short = || damaged("it is cut short");
         let fixed = bytes.first_chunk::<FIXED>().ok_or_else(cut_short)?;
-        if fixed[..8] != MAGIC {
-            return Err(damaged("it does not begin as an archive of this program"));
-        }
-        let mut fields = Fields(&fixed[8..]);
-        let version = fields.u32();
-        if version != VERSION {
-            return Err(TableError::Version { found: version, wanted: VERSION });
-        }
-        let head = fields.u32() as usize;
-        if !(FIXED..=FIXED + LONGEST_TEXT).contains(&head) {
-            return Err(damaged("its head has an impossible length"));
-        }
+        let head = BEGINNING.length(fixed)?;
         let (rest, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or_else(cut_short)?;
         if xxh3_64(rest).to_le_bytes() != *checksum {
             return Err(damaged("its checksum is wrong, or it is cut short"));
         }
+        let mut fields = Fields(&fixed[16..]);
         let fingerprint = fields.u64();
         let [own, opponent, own_hand, opponent_hand] = fields.take();
         let sector = Sector { own, opponent, own_hand, opponent_hand };
@@ -190,6 +176,14 @@ pub fn write_archive(
     written.map_err(|e| FileError::refused(path, file.len() as u64, e))?;
     part.put_in_place(path)?;
     Ok((head, file.len() as u64))
+}
+
+/// The rules of an archive, having compared the checksum of the whole file.
+///
+/// # Errors
+/// If the file is missing or damaged.
+pub fn rules_of_archive(path: &Path) -> Result<Rules, TableError> {
+    Ok(Head::decode(Mapped::open(path)?.bytes())?.0.rules)
 }
 
 /// Reads an archive's head, having compared the checksum of the whole file.

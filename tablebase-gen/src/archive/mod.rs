@@ -12,5 +12,5 @@ mod mix;
 
 pub use file::{
     ArchiveError, Head, NewArchive, Unpacked, archive_name, open_archive, read_archive,
-    write_archive,
+    rules_of_archive, write_archive,
 };

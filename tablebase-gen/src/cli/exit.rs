@@ -4,6 +4,7 @@ use crate::{
     file::FileError, folder::FolderError, plan::PlanError, run::RunError, solve::SolveError,
 };
 use millrace_engine::{RulesError, table::TableError, text::FenError};
+use std::path::PathBuf;
 
 /// All is done.
 pub const DONE: u8 = 0;
@@ -40,6 +41,95 @@ pub struct Wrong(pub u64);
 #[error("missing: {0}")]
 pub struct Incomplete(pub String);
 
+/// A sector that could not be looked up, since files that it needs are damaged.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+/// A folder without the tables that are meant.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} holds no {form}{}{}",
+    folder.display(),
+    rules.as_ref().map_or(String::new(), |rules| format!(" of {rules}")),
+    most.map_or(String::new(), |most| format!(" with at most {most} stones"))
+)]
+pub struct Nothing {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What was looked for.
+    pub form: &'static str,
+    /// The rules' short name, if it was one game's tables.
+    pub rules: Option<String>,
+    /// The most stones that were asked for, if tables with more are there.
+    pub most: Option<u8>,
+}
+
+/// Tables of which some cannot be used; what is wrong with each has been told.
+#[derive(Debug, thiserror::Error)]
+#[error("{wrong} of {all} tables cannot be used")]
+pub struct SomeWrong {
+    /// How many.
+    pub wrong: usize,
+    /// Of how many.
+    pub all: usize,
+    /// The exit code of the gravest.
+    code: u8,
+}
+
+/// Goes on where single tables are damaged, and remembers that there were some.
+#[derive(Default)]
+pub struct Tally {
+    all: usize,
+    codes: Vec<u8>,
+}
+
+impl Tally {
+    /// What came of a table, if it can be used. If not, that is told.
+    ///
+    /// # Errors
+    /// If the user has stopped the work.
+    pub fn take<V>(&mut self, result: anyhow::Result<V>) -> anyhow::Result<Option<V>> {
+        self.all += 1;
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.is::<Stopped>() => Err(error),
+            Err(error) => {
+                self.codes.push(code(&error));
+                eprintln!("tablebase-gen: {error:#}");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Something else that is wrong, which is told if there were wrong tables too.
+    ///
+    /// # Errors
+    /// If there were none: then it is what the command ends with.
+    pub fn also(&self, incomplete: Incomplete) -> Result<(), Incomplete> {
+        if !self.has_wrong() {
+            return Err(incomplete);
+        }
+        eprintln!("tablebase-gen: {incomplete}");
+        Ok(())
+    }
+
+    /// Whether all tables were right.
+    ///
+    /// # Errors
+    /// If they were not. A damaged one outweighs others.
+    pub fn end(self) -> Result<(), SomeWrong> {
+        let Some(first) = self.codes.first() else { return Ok(()) };
+        let code = if self.codes.contains(&DAMAGED) { DAMAGED } else { *first };
+        Err(SomeWrong { wrong: self.codes.len(), all: self.all, code })
+    }
+
+    /// Whether there were some that cannot be used.
+    pub fn has_wrong(&self) -> bool {
+        !self.codes.is_empty()
+    }
+}
+
 /// The user has stopped the work.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
@@ -70,9 +160,14 @@ fn known(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
     if let Some(error) = error.downcast_ref::<TableError>() {
         return match error {
             TableError::Missing => Some(MISSING),
-            TableError::Damaged(_) => Some(DAMAGED),
-            TableError::Version { .. } | TableError::OtherRules { .. } | TableError::Io(_) => None,
+            // As with the solver's files: one bit makes a version of another.
+            TableError::Damaged(_) | TableError::Version { .. } => Some(DAMAGED),
+            TableError::OtherRules { .. } => Some(USAGE),
+            TableError::Io(_) => None,
         };
+    }
+    if let Some(error) = error.downcast_ref::<SomeWrong>() {
+        return Some(error.code);
     }
     let usage = error.is::<Usage>()
         || error.is::<PlanError>()
@@ -82,7 +177,8 @@ fn known(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
         (usage, USAGE),
         (error.is::<DoesNotFit>(), NO_SPACE),
         (error.is::<Wrong>(), DAMAGED),
-        (error.is::<Incomplete>(), MISSING),
+        (error.is::<Unreadable>(), DAMAGED),
+        (error.is::<Incomplete>() || error.is::<Nothing>(), MISSING),
         (error.is::<Stopped>(), STOPPED),
     ];
     kinds.into_iter().find(|(is, _)| *is).map(|(_, code)| code)
@@ -101,7 +197,7 @@ fn of_file(error: &FileError) -> u8 {
     match error {
         FileError::Missing(_) => MISSING,
         FileError::Damaged { .. } => DAMAGED,
-        FileError::OtherRules { .. } => USAGE,
+        FileError::OtherRules { .. } | FileError::NotAFolder(_) => USAGE,
         FileError::Full { .. } => NO_SPACE,
         FileError::Io { .. } => OTHER,
     }

@@ -87,20 +87,21 @@ Examples:
     #[command(after_long_help = "\
 Archives become the published files that `pack` would have made, and sectors whose files are there \
 already are passed over. Of published files every position is looked up, those that are not stored \
-by way of their turns; all sectors that removals lead to must be in the folder.
+by way of their turns; all sectors that removals lead to must be in the folder. Damaged files are named and \
+passed over (exit code 4).
 
 Examples:
-  tablebase-gen unpack --tables archive/ --rules six --to packed/
+  tablebase-gen unpack --tables archive/ --to packed/
   tablebase-gen unpack --tables packed/ --rules six --to six/")]
     Unpack(UnpackFlags),
     /// Check published files and archives whole: every checksum, count and digest.
     #[command(after_long_help = "\
-A line for each file of wins, draws and losses: its sector and the digest of its cells. Sectors that \
-others in the folder need are named if they are missing (exit code 3). With --against every \
-position, stored or not, is compared with the solver's files.
+A line for each file of wins, draws and losses: its sector and the digest of its cells. Each damaged file is \
+named (exit code 4), and so are sectors that others in the folder need if they are missing (exit code 3). \
+With --against every position, stored or not, is compared with the solver's files, unless some are damaged.
 
 Examples:
-  tablebase-gen check --tables packed/ --rules nine
+  tablebase-gen check --tables packed/
   tablebase-gen check --tables packed/ --rules six --against six/")]
     Check(CheckFlags),
     /// Put published files of several folders into one file, as the engine's own tables are.
@@ -241,7 +242,7 @@ pub struct VerifyFlags {
     #[arg(long, conflicts_with = "sample")]
     pub full: bool,
     /// Verify N cells drawn by lot.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub sample: Option<u64>,
     /// Start of the lot; the same seed draws the same cells.
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -307,9 +308,9 @@ pub struct PackedFlags {
     /// Folder with the published files.
     #[arg(long, value_name = "DIR")]
     pub tables: PathBuf,
-    /// The game.
+    /// The game; can be left out if the folder holds tables of one game.
     #[arg(long)]
-    pub rules: String,
+    pub rules: Option<String>,
     #[command(flatten)]
     /// Part of the game.
     pub game: GameFlags,

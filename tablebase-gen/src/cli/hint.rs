@@ -1,47 +1,93 @@
 //! What to say to somebody whose folder holds other files than a command reads.
 
-use crate::file::FileError;
-use std::{fs, path::Path};
+use super::exit::Nothing;
+use crate::{
+    archive::rules_of_archive,
+    file::{FileError, TableFile},
+};
+use anyhow::Context;
+use millrace_engine::{
+    Rules,
+    table::{Mapped, PackedFile},
+};
+use std::{collections::BTreeSet, fs, path::Path};
 
 /// A form of table files.
-struct Form {
+pub struct Form {
     extensions: &'static [&'static str],
-    told: &'static str,
+    /// What they are called.
+    pub name: &'static str,
+    use_of: &'static str,
 }
 
-const FORMS: [Form; 3] = [
-    Form {
-        extensions: &["mrg"],
-        told: "solved tables (.mrg), which `probe`, `verify`, `stats` and `digest` read; `pack` makes \
-               published ones of them",
-    },
-    Form {
-        extensions: &["mrw", "mrd"],
-        told: "published tables (.mrw), which the engine and `check` read; `unpack` makes solved ones \
-               of them",
-    },
-    Form {
-        extensions: &["mra"],
-        told: "archives (.mra), which `check` reads; `unpack` makes published tables of them",
-    },
-];
+/// What the solver writes.
+pub const SOLVED: Form = Form {
+    extensions: &["mrg"],
+    name: "solved tables (.mrg)",
+    use_of: "which `probe`, `verify`, `stats` and `digest` read; `pack` makes published ones of them",
+};
+/// What the engine reads.
+pub const PUBLISHED: Form = Form {
+    extensions: &["mrw", "mrd"],
+    name: "published tables (.mrw)",
+    use_of: "which the engine and `check` read; `unpack` makes solved ones of them",
+};
+/// What is kept and sent.
+pub const ARCHIVES: Form = Form {
+    extensions: &["mra"],
+    name: "archives (.mra)",
+    use_of: "which `check` reads; `unpack` makes published tables of them",
+};
 
-/// If a file is missing and its folder holds tables of other forms, which, and what reads them.
+impl Form {
+    /// Whether a file's name is that of such a table.
+    pub fn has(&self, path: &Path) -> bool {
+        let extension = path.extension().and_then(|e| e.to_str());
+        extension.is_some_and(|e| self.extensions.contains(&e))
+    }
+}
+
+/// The rules that a table file of any form is of.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn rules_of_file(path: &Path) -> anyhow::Result<Rules> {
+    if SOLVED.has(path) {
+        return Ok(TableFile::open_any(path)?.header().rules);
+    }
+    let rules = match ARCHIVES.has(path) {
+        true => rules_of_archive(path),
+        false => Mapped::open(path)
+            .and_then(|mapped| Ok(PackedFile::open_any(Box::new(mapped))?.header().rules)),
+    };
+    rules.with_context(|| path.display().to_string())
+}
+
+/// If what is meant is missing and the folder holds other tables, which, and what reads them.
 pub fn hint(error: &anyhow::Error) -> Option<String> {
+    if let Some(nothing) = error.chain().find_map(|e| e.downcast_ref::<Nothing>()) {
+        return held(&nothing.folder, |_| true, nothing.form);
+    }
     let missing = error.chain().find_map(|e| e.downcast_ref::<FileError>())?;
     let FileError::Missing(path) = missing else { return None };
-    let held = held(path.parent()?)?;
-    let wanted = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let others = |form: &&Form| {
-        let is_held = form.extensions.iter().any(|e| held.iter().any(|h| h == e));
-        is_held && !form.extensions.contains(&wanted)
-    };
-    let told: Vec<&str> = FORMS.iter().filter(others).map(|form| form.told).collect();
-    (!told.is_empty()).then(|| format!("the folder holds {}", told.join(", and ")))
+    held(path.parent()?, |form| !form.has(path), "")
 }
 
-/// The extensions of a folder's files.
-fn held(folder: &Path) -> Option<Vec<String>> {
-    let names = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    Some(names.filter_map(|p| Some(p.extension()?.to_str()?.to_string())).collect())
+/// The tables of a folder, of the forms that matter. What reads those of the form `read` is known.
+fn held(folder: &Path, matters: impl Fn(&Form) -> bool, read: &str) -> Option<String> {
+    let paths: Vec<_> = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
+    let told = |form: &Form| {
+        let some = || paths.iter().filter(|path| form.has(path));
+        some().next()?;
+        let games: BTreeSet<String> =
+            some().filter_map(|path| Some(rules_of_file(path).ok()?.short_name())).collect();
+        let games: Vec<String> = games.into_iter().collect();
+        let of = if games.is_empty() { String::new() } else { format!(" of {}", games.join(", ")) };
+        let use_of =
+            if read.contains(form.name) { String::new() } else { format!(", {}", form.use_of) };
+        Some(format!("{}{of}{use_of}", form.name))
+    };
+    let forms = [SOLVED, PUBLISHED, ARCHIVES];
+    let told: Vec<String> = forms.iter().filter(|f| matters(f)).filter_map(told).collect();
+    (!told.is_empty()).then(|| format!("the folder holds {}", told.join(", and ")))
 }

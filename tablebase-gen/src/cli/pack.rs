@@ -3,7 +3,7 @@
 
 use super::{
     STOP,
-    exit::Stopped,
+    exit::{Stopped, Tally},
     flags::{PackFlags, UnpackFlags},
     listen_for_stop,
     packed::{Published, open},
@@ -11,8 +11,9 @@ use super::{
     settings::{Machine, Source},
 };
 use crate::{
-    archive::{ArchiveError, archive_name, open_archive, read_archive},
-    file::{CellKind, FileError, sync_folder},
+    archive::{ArchiveError, Unpacked, archive_name, open_archive, read_archive},
+    file::{CellKind, sync_folder},
+    folder,
     pack::{PackError, PackSettings, Packed, archive_sector, pack_archived, pack_sector},
     report::{Report, UnitDone},
     sector::{Sector, SectorExt, Unit},
@@ -24,7 +25,6 @@ use millrace_engine::{
 };
 use std::{
     cmp::Reverse,
-    fs,
     path::Path,
     sync::{
         Mutex, PoisonError,
@@ -95,7 +95,7 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     };
     let sectors: Vec<Sector> = stored.filter(is_open).collect();
     listen_for_stop()?;
-    fs::create_dir_all(&flags.to).map_err(|e| FileError::io(&flags.to, e))?;
+    folder::make(&flags.to)?;
     // An archive is made from its own copy of the cells.
     let copies = if flags.archive { 2 } else { 1 };
     let bytes = |cells| copies * cells + BESIDE_TABLE;
@@ -172,22 +172,28 @@ pub(super) fn unpack_archives(
         threads: together.threads,
         stop: &STOP,
     };
+    let tally = Mutex::new(Tally::default());
     together.run(|sector| {
-        let path = flags.packed.tables.join(archive_name(&rules, sector));
-        let archive = read_archive(&path, &rules, sector, &STOP)
-            .map_err(of_archive)
-            .with_context(|| path.display().to_string())?;
+        let archive = archive_of(&flags.packed.tables, &rules, sector);
+        let archive = tally.lock().unwrap_or_else(PoisonError::into_inner).take(archive)?;
+        let Some(archive) = archive else { return Ok(()) };
         pack_archived(&settings, &archive).map_err(of_pack)?;
         put(&format!("unpacked {sector}\n"))
     })?;
-    Ok(sync_folder(&flags.to)?)
+    sync_folder(&flags.to)?;
+    Ok(tally.into_inner().unwrap_or_else(PoisonError::into_inner).end()?)
+}
+
+/// Reads a sector's archive whole.
+fn archive_of(folder: &Path, rules: &Rules, sector: Sector) -> Result<Unpacked> {
+    let path = folder.join(archive_name(rules, sector));
+    let read = read_archive(&path, rules, sector, &STOP).map_err(of_archive);
+    read.with_context(|| path.display().to_string())
 }
 
 /// Checks a sector's archive whole; returns the digest of its cells.
 pub(super) fn check_archive(folder: &Path, rules: &Rules, sector: Sector) -> Result<u128> {
-    let path = folder.join(archive_name(rules, sector));
-    let read = read_archive(&path, rules, sector, &STOP).map_err(of_archive);
-    Ok(read.with_context(|| path.display().to_string())?.head.digest)
+    Ok(archive_of(folder, rules, sector)?.head.digest)
 }
 
 fn of_archive(error: ArchiveError) -> anyhow::Error {

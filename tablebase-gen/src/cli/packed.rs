@@ -2,8 +2,9 @@
 
 use super::{
     STOP,
-    exit::{Incomplete, Stopped, Usage, Wrong},
+    exit::{Incomplete, Nothing, Stopped, Tally, Unreadable, Usage, Wrong},
     flags::{BundleFlags, CheckFlags, PackedFlags, UnpackFlags},
+    hint::{ARCHIVES, PUBLISHED},
     listen_for_stop,
     pack::{check_archive, unpack_archives, waiting},
     put,
@@ -12,7 +13,9 @@ use super::{
 use crate::{
     archive::archive_name,
     file::{CellKind, FileError, NewTable, Part as FilePart, write_table},
+    folder,
     sector::{Sector, Unit},
+    solve::SectorTable,
     tables::Tables,
     unpack::{compare, unpack_sector},
 };
@@ -23,6 +26,8 @@ use millrace_engine::{
 };
 use std::{collections::BTreeMap, fs, io::Write, path::Path, sync::atomic::Ordering};
 
+/// What the commands of this room read.
+const FORMS: &str = "published tables (.mrw) or archives (.mra)";
 /// Memory for decoded blocks while whole tables are read.
 const CACHE: usize = 1 << 30;
 
@@ -43,7 +48,10 @@ pub(super) struct Published {
 
 impl Published {
     fn new(flags: &PackedFlags) -> Result<Self> {
-        let rules = settings::rules(&flags.rules)?;
+        let rules = match &flags.rules {
+            Some(text) => settings::rules(text)?,
+            None => settings::rules_of_folder(&flags.tables, &[PUBLISHED, ARCHIVES], FORMS)?,
+        };
         let machine = Machine::new(&flags.machine)?;
         let part = Part::new(&rules, &flags.game)?;
         let possible = settings::possible(&rules, &flags.game);
@@ -59,12 +67,17 @@ impl Published {
             present.retain(|s| s.is_moving_phase());
         }
         let are_packed = !present.is_empty();
+        let nothing = |most| Nothing {
+            folder: flags.tables.clone(),
+            form: FORMS,
+            rules: Some(rules.short_name()),
+            most,
+        };
         let mut sectors = settings::chosen(&rules, part.selection.clone(), &possible, present)?;
         let mut archives: Vec<Sector> = Vec::new();
         if archived.is_empty() {
             if !are_packed {
-                let path = flags.tables.join(format!("(published tables of {rules}).mrw"));
-                return Err(FileError::Missing(path).into());
+                return Err(nothing(None).into());
             }
         } else {
             archives = settings::chosen(&rules, part.selection, &possible, archived)?;
@@ -76,6 +89,9 @@ impl Published {
             } else {
                 sectors.clear();
             }
+        }
+        if sectors.is_empty() && archives.is_empty() {
+            return Err(nothing(flags.game.max_stones).into());
         }
         Ok(Self { rules, sectors, archives, machine })
     }
@@ -105,7 +121,7 @@ impl Published {
 
 pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     let published = Published::new(&flags.packed)?;
-    fs::create_dir_all(&flags.to).map_err(|e| FileError::io(&flags.to, e))?;
+    folder::make(&flags.to)?;
     listen_for_stop()?;
     // Archives beside published files are mostly what is left of work that was stopped.
     if !waiting(flags, &published).is_empty() || published.sectors.is_empty() {
@@ -113,14 +129,12 @@ pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     }
     let rules = published.rules;
     let tables = published.tables(&flags.packed.tables);
+    let mut tally = Tally::default();
     for sector in &published.sectors {
         let distances = tables.has_distances(*sector) && !flags.packed.game.wdl_only;
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
-        let solved = unpack_sector(&tables, *sector, kind, published.machine.threads, &STOP);
-        if STOP.load(Ordering::Relaxed) {
-            return Err(Stopped.into());
-        }
-        let solved = solved.with_context(|| told(&tables, *sector))?;
+        let solved = look_up(&tables, *sector, kind, published.machine.threads, &tally);
+        let Some(solved) = tally.take(solved)? else { continue };
         let name = crate::file::file_name(&rules, *sector, kind);
         let new = NewTable {
             rules: &rules,
@@ -132,16 +146,35 @@ pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
         write_table(&flags.to.join(name), &new, published.machine.threads)?;
         put(&format!("unpacked {sector}\n"))?;
     }
-    Ok(())
+    Ok(tally.end()?)
 }
 
-/// Why a sector could not be read.
-fn told(tables: &table::Tables, sector: Sector) -> String {
-    let faults = tables.take_faults();
-    if faults.is_empty() {
-        return format!("sector {sector} needs tables that are not there");
+/// Looks up all positions of a sector.
+fn look_up(
+    tables: &table::Tables,
+    sector: Sector,
+    kind: CellKind,
+    threads: usize,
+    before: &Tally,
+) -> Result<SectorTable> {
+    let found = unpack_sector(tables, sector, kind, threads, &STOP);
+    if STOP.load(Ordering::Relaxed) {
+        return Err(Stopped.into());
     }
-    faults.join("; ")
+    if let Some(table) = found {
+        return Ok(table);
+    }
+    let faults = tables.take_faults();
+    if !faults.is_empty() {
+        return Err(Unreadable(faults.join("; ")).into());
+    }
+    // A fault is told once, but what it is a fault of may be needed by many.
+    Err(match before.has_wrong() {
+        true => {
+            Unreadable(format!("sector {sector} needs tables that are damaged or missing")).into()
+        }
+        false => Incomplete(format!("tables that sector {sector} needs")).into(),
+    })
 }
 
 pub(super) fn check(flags: &CheckFlags) -> Result<()> {
@@ -154,26 +187,34 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
         return Err(Usage(text.into()).into());
     }
     listen_for_stop()?;
-    let digest = |sector: &Sector, digest: u128| put(&format!("{sector:<12} {digest:032x}\n"));
+    let mut tally = Tally::default();
+    let mut tell = |sector: &Sector, checked: Result<u128>| match tally.take(checked)? {
+        Some(digest) => put(&format!("{sector:<12} {digest:032x}\n")),
+        None => Ok(()),
+    };
     let stored = published.sectors.iter().filter(|s| s.coverage(&rules) != Coverage::Derived);
     for sector in stored {
-        digest(sector, check_files(folder, &rules, *sector)?)?;
+        tell(sector, check_files(folder, &rules, *sector))?;
     }
     for sector in &published.archives {
-        digest(sector, check_archive(folder, &rules, *sector)?)?;
+        tell(sector, check_archive(folder, &rules, *sector))?;
     }
-    if let Some(against) = &flags.against {
-        compare_all(&published, folder, against)?;
+    match &flags.against {
+        Some(_) if tally.has_wrong() => {
+            eprintln!("tablebase-gen: nothing is compared, since not all files can be used");
+        }
+        Some(against) => compare_all(&published, folder, against)?,
+        None => {}
     }
     if flags.packed.game.sectors.is_empty() {
         let missing = published.missing(folder);
         let say = |(missing, from): (&Sector, &Sector)| format!("{missing} (needed by {from})");
         if !missing.is_empty() {
             let all: Vec<String> = missing.iter().map(say).collect();
-            return Err(Incomplete(all.join(", ")).into());
+            tally.also(Incomplete(all.join(", ")))?;
         }
     }
-    Ok(())
+    Ok(tally.end()?)
 }
 
 /// Checks a sector's published files whole; returns the digest of its cells.
@@ -204,11 +245,7 @@ fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<(
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
         let solved = Tables::new(published.rules, kind, vec![against.to_path_buf()]);
         let solved = solved.load(*sector, threads)?;
-        let read = unpack_sector(&tables, *sector, kind, threads, &STOP);
-        if STOP.load(Ordering::Relaxed) {
-            return Err(Stopped.into());
-        }
-        let read = read.with_context(|| told(&tables, *sector))?;
+        let read = look_up(&tables, *sector, kind, threads, &Tally::default())?;
         wrong += compare(&read, &solved);
     }
     if wrong > 0 { Err(Wrong(wrong).into()) } else { Ok(()) }

@@ -2,7 +2,7 @@
 
 use super::{
     STOP,
-    exit::{DoesNotFit, Stopped, Wrong},
+    exit::{DoesNotFit, Stopped, Tally, Wrong},
     flags::{DigestFlags, ProbeFlags, StatsFlags, VerifyFlags},
     listen_for_stop, put,
     settings::Source,
@@ -105,10 +105,10 @@ fn make_room(source: &Source, unit: Unit, open: &[Unit], whole: bool) -> Result<
 
 pub(super) fn stats(flags: &StatsFlags) -> Result<()> {
     let source = Source::new(&flags.tables)?;
-    let mut separator = "[\n";
+    let (mut separator, mut tally) = ("[\n", Tally::default());
     for sector in source.some_sectors(&flags.tables.tables)? {
-        let file = source.tables.file(*sector)?;
-        let stats = sector_stats(&file, source.machine.threads)?;
+        let counted = || Ok(sector_stats(&*source.tables.file(*sector)?, source.machine.threads)?);
+        let Some(stats) = tally.take(counted())? else { continue };
         if flags.json {
             put(&format!("{separator}{}", stats.to_json()))?;
             separator = ",\n";
@@ -116,7 +116,10 @@ pub(super) fn stats(flags: &StatsFlags) -> Result<()> {
             put(&stats.to_text())?;
         }
     }
-    if flags.json { put("\n]\n") } else { Ok(()) }
+    if flags.json {
+        put(if separator == "[\n" { "[]\n" } else { "\n]\n" })?;
+    }
+    Ok(tally.end()?)
 }
 
 pub(super) fn probe_position(flags: &ProbeFlags) -> Result<()> {
@@ -134,10 +137,16 @@ pub(super) fn probe_position(flags: &ProbeFlags) -> Result<()> {
 
 pub(super) fn digest(flags: &DigestFlags) -> Result<()> {
     let source = Source::new(&flags.tables)?;
+    let mut tally = Tally::default();
     for sector in source.some_sectors(&flags.tables.tables)? {
-        let file = source.tables.file(*sector)?;
-        file.check(source.machine.threads)?;
-        put(&format!("{sector:<12} {:032x}\n", file.header().digest))?;
+        let checked = || {
+            let file = source.tables.file(*sector)?;
+            file.check(source.machine.threads)?;
+            Ok(file.header().digest)
+        };
+        if let Some(digest) = tally.take(checked())? {
+            put(&format!("{sector:<12} {digest:032x}\n"))?;
+        }
     }
-    Ok(())
+    Ok(tally.end()?)
 }

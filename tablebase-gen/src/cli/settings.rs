@@ -1,11 +1,12 @@
 //! Settings made from flags: checked, with defaults from this machine and from the folder.
 
 use super::{
-    exit::Usage,
+    exit::{Nothing, Usage},
     flags::{GameFlags, MachineFlags, PhaseFlag, TablesFlags},
+    hint::{Form, SOLVED, rules_of_file},
 };
 use crate::{
-    file::{CellKind, FileError, TableFile},
+    file::{CellKind, FileError},
     plan::{Phase, Plan, Selection, sectors},
     sector::Sector,
     tables::Tables,
@@ -102,6 +103,8 @@ pub struct Source {
     pub sectors: Vec<Sector>,
     /// The machine.
     pub machine: Machine,
+    /// The most stones that were asked for, if tables with more are there.
+    most: Option<u8>,
 }
 
 impl Source {
@@ -118,7 +121,7 @@ impl Source {
     fn of_kind(flags: &TablesFlags, wdl_only: bool) -> Result<Self> {
         let rules = match &flags.rules {
             Some(text) => rules(text)?,
-            None => rules_of_folder(&flags.tables)?,
+            None => rules_of_folder(&flags.tables, &[SOLVED], SOLVED.name)?,
         };
         let machine = Machine::new(&flags.machine)?;
         let part = Part::new(&rules, &flags.game)?;
@@ -131,8 +134,9 @@ impl Source {
             tables = Tables::new(rules, CellKind::Wdl, folders());
             present = tables.present(&all)?;
         }
+        let most = flags.game.max_stones.filter(|_| !present.is_empty());
         let sectors = chosen(&rules, part.selection, &all, present)?;
-        Ok(Self { tables, sectors, machine })
+        Ok(Self { tables, sectors, machine, most })
     }
 
     /// The sectors that are meant.
@@ -141,22 +145,30 @@ impl Source {
     /// If there are none.
     pub fn some_sectors(&self, folder: &Path) -> Result<&[Sector]> {
         if self.sectors.is_empty() {
-            let path = folder.join(format!("(tables of {}).mrg", self.tables.rules()));
-            return Err(FileError::Missing(path).into());
+            let rules = Some(self.tables.rules().short_name());
+            let (folder, most) = (folder.to_path_buf(), self.most);
+            return Err(Nothing { folder, form: SOLVED.name, rules, most }.into());
         }
         Ok(&self.sectors)
     }
 }
 
-/// The rules of the tables in a folder, if they are all of one game.
-fn rules_of_folder(folder: &Path) -> Result<Rules> {
-    let mut found: Option<Rules> = None;
+/// The rules of the tables in a folder, of some forms that are called `name` together, if they are all of
+/// one game. Damaged ones are passed over as long as there are others.
+pub fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<Rules> {
+    let (mut found, mut damaged): (Option<Rules>, Option<anyhow::Error>) = (None, None);
     for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
         let path = entry.map_err(|e| FileError::io(folder, e))?.path();
-        if path.extension().is_none_or(|e| e != "mrg") {
+        if !forms.iter().any(|form| form.has(&path)) {
             continue;
         }
-        let rules = TableFile::open_any(&path)?.header().rules;
+        let rules = match rules_of_file(&path) {
+            Ok(rules) => rules,
+            Err(error) => {
+                damaged.get_or_insert(error);
+                continue;
+            }
+        };
         if let Some(other) = found.filter(|other| *other != rules) {
             let text = format!(
                 "{} holds tables of {other} and of {rules}; say which with --rules",
@@ -166,7 +178,8 @@ fn rules_of_folder(folder: &Path) -> Result<Rules> {
         }
         found = Some(rules);
     }
-    found.ok_or_else(|| FileError::Missing(folder.join("*.mrg")).into())
+    let nothing = Nothing { folder: folder.to_path_buf(), form: name, rules: None, most: None };
+    found.ok_or_else(|| damaged.unwrap_or_else(|| nothing.into()))
 }
 
 /// The sectors that a folder may hold tables of: those of both phases, unless only the moving phase
@@ -183,7 +196,7 @@ pub fn possible(rules: &Rules, flags: &GameFlags) -> Vec<Sector> {
 /// Of the possible sectors those that were asked for: of all, only those that are present.
 ///
 /// # Errors
-/// If a sector was asked for that the game does not have.
+/// If what was asked for is something that the game does not have.
 pub fn chosen(
     rules: &Rules,
     selection: Selection,
@@ -192,7 +205,13 @@ pub fn chosen(
 ) -> Result<Vec<Sector>> {
     Ok(match selection {
         Selection::Everything => present,
-        Selection::MaxStones(most) => present.into_iter().filter(|s| s.stones() <= most).collect(),
+        Selection::MaxStones(most) => {
+            if possible.iter().all(|s| s.stones() > most) {
+                // Its error names the fewest stones that there are.
+                Plan::new(rules, Phase::All, &selection)?;
+            }
+            present.into_iter().filter(|s| s.stones() <= most).collect()
+        }
         Selection::Sectors(wanted) => {
             if wanted.iter().any(|s| !possible.contains(s)) {
                 // Its error names the sectors that there are.

@@ -4,16 +4,14 @@ use super::FileError;
 use crate::sector::{Sector, SectorExt};
 use millrace_engine::{
     Rules,
-    table::{Fields, rules_of},
+    table::{Beginning, Fields, TableError, rules_of},
 };
 use std::path::Path;
 
-pub(super) const MAGIC: [u8; 8] = *b"MRGWORK\n";
-pub(super) const VERSION: u32 = 1;
+const BEGINNING: Beginning =
+    Beginning { magic: *b"MRGWORK\n", version: 1, fixed: FIXED, form: "a table" };
 /// Bytes before the rules text.
 pub(super) const FIXED: usize = 120;
-/// The longest rules text that is believed.
-const LONGEST_TEXT: usize = 4096;
 const NO_PLIES: u16 = u16::MAX;
 
 /// What the cells of a table say.
@@ -103,10 +101,7 @@ impl Header {
 
     pub(super) fn encode(&self) -> Vec<u8> {
         let text = self.rules.canonical();
-        let mut out = Vec::with_capacity(FIXED + text.len());
-        out.extend(MAGIC);
-        out.extend(VERSION.to_le_bytes());
-        out.extend(((FIXED + text.len()) as u32).to_le_bytes());
+        let mut out = BEGINNING.encode(&text);
         out.extend(self.rules.fingerprint().to_le_bytes());
         let s = self.sector;
         out.extend([s.own, s.opponent, s.own_hand, s.opponent_hand]);
@@ -131,20 +126,10 @@ impl Header {
 
     /// The bytes of the whole head, from its first [`FIXED`] bytes.
     pub(super) fn announced_length(path: &Path, fixed: &[u8; FIXED]) -> Result<usize, FileError> {
-        let damaged = |what: String| Err(FileError::damaged(path, what));
-        if fixed[..8] != MAGIC {
-            return damaged("it does not begin as a table of this program".to_string());
-        }
-        let mut fields = Fields(&fixed[8..]);
-        let version = fields.u32();
-        if version != VERSION {
-            return damaged(format!("its format version is {version}, not {VERSION}"));
-        }
-        let length = fields.u32() as usize;
-        if !(FIXED..=FIXED + LONGEST_TEXT).contains(&length) {
-            return damaged(format!("its head says that it has {length} bytes"));
-        }
-        Ok(length)
+        BEGINNING.length(fixed).map_err(|error| match error {
+            TableError::Damaged(what) => FileError::damaged(path, what),
+            other => FileError::damaged(path, other.to_string()),
+        })
     }
 
     /// Reads a head whose checksum is right.

@@ -53,23 +53,27 @@ pub enum FileError {
         /// About how many bytes it would have had in all.
         needed: u64,
     },
+    /// What should be a folder is none.
+    #[error("{0} is not a folder")]
+    NotAFolder(PathBuf),
     /// The operating system refused.
-    #[error("{path}: {source}")]
+    #[error("{path}: {why}")]
     Io {
         /// The file.
         path: PathBuf,
         /// Its reason.
-        source: io::Error,
+        why: io::Error,
     },
 }
 
 impl FileError {
     /// The error of an operation on a file that need not exist.
     pub fn io(path: &Path, source: io::Error) -> Self {
-        if source.kind() == io::ErrorKind::NotFound {
-            FileError::Missing(path.to_path_buf())
-        } else {
-            FileError::Io { path: path.to_path_buf(), source }
+        let path = path.to_path_buf();
+        match source.kind() {
+            io::ErrorKind::NotFound => FileError::Missing(path),
+            io::ErrorKind::NotADirectory => FileError::NotAFolder(path),
+            _ => FileError::Io { path, why: source },
         }
     }
 
@@ -79,7 +83,7 @@ impl FileError {
             io::ErrorKind::StorageFull
             | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::FileTooLarge => FileError::Full { path: path.to_path_buf(), needed },
-            _ => FileError::Io { path: path.to_path_buf(), source },
+            _ => FileError::Io { path: path.to_path_buf(), why: source },
         }
     }
 

@@ -144,3 +144,9 @@ fn names_are_plain() {
         "nine-nofly_removals-per-mill-6-5_1-0-wdl.mrg"
     );
 }
+
+#[test]
+fn what_the_system_says_is_told_once() {
+    let error = FileError::io(Path::new("x"), io::Error::other("no"));
+    assert_eq!(format!("{:#}", anyhow::Error::new(error)), "x: no");
+}

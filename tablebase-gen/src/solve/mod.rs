@@ -147,7 +147,7 @@ pub enum SolveError {
         allowed: u64,
     },
     /// The system gave no threads.
-    #[error("threads cannot be started: {0}")]
+    #[error("threads cannot be started")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 

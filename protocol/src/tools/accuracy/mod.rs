@@ -3,9 +3,10 @@
 
 mod contestant;
 
-use crate::r#match::player::PlayerSettings;
-use anyhow::{Context, bail, ensure};
+use crate::{r#match::player::PlayerSettings, table_folders};
+use anyhow::{bail, ensure};
 use contestant::{Contestant, Other, Own, around};
+use indicatif::ProgressBar;
 use millrace_engine::{
     Color, Game, Outcome, Position, Rules, Turn,
     search::{self, Limits},
@@ -14,7 +15,7 @@ use millrace_engine::{
     text::fen,
 };
 use serde::Serialize;
-use std::{fs, path::PathBuf, sync::atomic::AtomicBool, time::Duration};
+use std::{path::PathBuf, sync::atomic::AtomicBool, time::Duration};
 
 /// How to measure.
 #[derive(Clone, Debug)]
@@ -168,11 +169,9 @@ pub fn run(settings: &Settings) -> anyhow::Result<Report> {
 fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::Result<Report> {
     let rules = settings.rules;
     ensure!(!rules.line_wins(), "there are no bands of stones in {rules}");
-    let tables = Tables::new(rules, &settings.folders, MEMORY);
     // What was measured without them would be taken for what was measured with them.
-    for folder in &settings.folders {
-        fs::read_dir(folder).with_context(|| format!("folder {}", folder.display()))?;
-    }
+    settings.folders.iter().try_for_each(|folder| table_folders::check(&rules, folder))?;
+    let tables = Tables::new(rules, &settings.folders, MEMORY);
     let stop = AtomicBool::new(false);
     let solver = Solver::new(&tables, MEMORY, 1, &stop);
     let mut report = Report {
@@ -184,12 +183,15 @@ fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::
         failed: Vec::new(),
         left_out: tables.take_faults(),
     };
+    // Seen on a terminal only.
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_secs(1));
     for (number, band) in BANDS.iter().enumerate() {
         if settings.moving_only && matches!(band, Band::Placing(_)) {
             continue;
         }
         let mut lot = Lot(settings.seed.wrapping_add(number as u64 * 0x9e37_79b9));
-        let drawn = draw(&tables, &solver, &mut lot, *band, settings.positions);
+        let drawn = draw(&tables, &solver, &mut lot, *band, settings.positions, &bar);
         report.left_out.extend(tables.take_faults());
         if drawn.is_empty() {
             report.left_out.push(format!("{}: no such positions with tables", band.name()));
@@ -197,11 +199,13 @@ fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::
         for hard in [true, false] {
             let part: Vec<&Drawn> = drawn.iter().filter(|d| d.hard == hard).collect();
             if !part.is_empty() {
-                let row = measure(contestant, &rules, *band, hard, &part, &mut report.failed)?;
+                let failed = &mut report.failed;
+                let row = measure(contestant, &rules, *band, hard, &part, failed, &bar)?;
                 report.rows.push(row);
             }
         }
     }
+    bar.finish_and_clear();
     if report.rows.is_empty() {
         bail!("no tables of {rules} are at hand: {}", report.left_out.join("; "));
     }
@@ -209,7 +213,14 @@ fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::
 }
 
 /// Draws positions of a band, as many hard ones as others.
-fn draw(tables: &Tables, solver: &Solver, lot: &mut Lot, band: Band, wanted: usize) -> Vec<Drawn> {
+fn draw(
+    tables: &Tables,
+    solver: &Solver,
+    lot: &mut Lot,
+    band: Band,
+    wanted: usize,
+    bar: &ProgressBar,
+) -> Vec<Drawn> {
     let mut found = Vec::new();
     let mut missing = [wanted; 2];
     for _ in 0..wanted * TRIES {
@@ -225,6 +236,7 @@ fn draw(tables: &Tables, solver: &Solver, lot: &mut Lot, band: Band, wanted: usi
         if *left > 0 {
             *left -= 1;
             found.push(drawn);
+            bar.set_message(format!("{}: {} positions drawn", band.name(), found.len()));
         }
     }
     found
@@ -253,10 +265,12 @@ fn measure(
     hard: bool,
     part: &[&Drawn],
     failed: &mut Vec<(String, String)>,
+    bar: &ProgressBar,
 ) -> anyhow::Result<Row> {
     let mut kept = 0;
     let mut time = Duration::ZERO;
-    for drawn in part {
+    for (number, drawn) in part.iter().enumerate() {
+        bar.set_message(format!("{}: {number} of {} turns", band.name(), part.len()));
         let choice = contestant.choose(&Game::from_position(*rules, drawn.position))?;
         time += choice.time;
         if choice.turn.is_some_and(|turn| drawn.keeping.contains(&turn)) {

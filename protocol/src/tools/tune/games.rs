@@ -95,8 +95,7 @@ fn one(play: &Play, engine: &mut Engine, chance: &mut Chance) -> Vec<Sample> {
 
 /// What is aimed at in a position whose part of the game is wanted, if tables tell a winner.
 fn judged(play: &Play, position: &Position) -> Option<Option<f32>> {
-    let part = if position.is_moving_phase() { Part::Moving } else { Part::Placing };
-    if !play.parts.contains(&part) || position.outcome(&play.rules).is_over() {
+    if !play.parts.contains(&Part::of(position)) || position.outcome(&play.rules).is_over() {
         return None;
     }
     let decided = play.tables.wdl(position).filter(|wdl| *wdl != Wdl::Draw);

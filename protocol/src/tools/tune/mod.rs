@@ -2,12 +2,14 @@
 //! those of games that it plays against itself. What the weights mean only the engine knows.
 
 mod fit;
-mod folders;
 mod games;
 mod sample;
 mod train;
 
-use crate::whole_file::WholeFile;
+use crate::{
+    table_folders,
+    whole_file::{WholeFile, refuse_existing},
+};
 use anyhow::{Context, ensure};
 use fit::{fit, loss};
 use games::{Play, play};
@@ -25,7 +27,7 @@ use sample::{Sample, draw};
 use std::{
     fmt::Write as _,
     io::{self, Write as _},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 use train::train;
 
@@ -68,9 +70,12 @@ pub struct Settings {
     pub search: search::Settings,
     /// Where weights are written, the terminal if nowhere; a network must be written somewhere.
     pub out: Option<PathBuf>,
+    /// Whether a file that is there may be replaced.
+    pub overwrite: bool,
 }
 
 const NEEDS_FILE: &str = "a network needs a file to be written to (--out)";
+const NEEDS_PHASE: &str = "a network knows one phase of the game (--phase)";
 
 /// One sample of so many is kept back to judge the fit by.
 const KEPT_BACK: usize = 10;
@@ -112,13 +117,13 @@ pub fn run(settings: &Settings) -> anyhow::Result<String> {
             rules.short_name()
         );
         ensure!(settings.out.is_some(), NEEDS_FILE);
+        ensure!(settings.parts.len() == 1, NEEDS_PHASE);
     }
     for folder in &settings.folders {
-        folders::check(&rules, folder)?;
+        table_folders::check(&rules, folder)?;
     }
     let tables = Tables::new(rules, &settings.folders, settings.table_mib << 20);
-    // Begun first: hours of work should not end at a folder that is not there.
-    let out = settings.out.as_deref().map(begin).transpose()?;
+    let out = place(settings)?;
     let lesson = gather(settings, &tables)?;
     let numbers = match settings.aim {
         Aim::Weights => PHASES * (2 * COUNTS + 1),
@@ -135,15 +140,19 @@ pub fn run(settings: &Settings) -> anyhow::Result<String> {
         }
         Aim::Network { epochs } => network(settings, epochs, &lesson),
     };
-    if let Some((out, path)) = out {
-        out.finish(&bytes).with_context(|| path.display().to_string())?;
+    if let Some(out) = out {
+        out.write(&bytes).with_context(|| out.path().display().to_string())?;
     }
     Ok(account)
 }
 
-fn begin(path: &Path) -> anyhow::Result<(WholeFile, &Path)> {
-    let file = WholeFile::begin(path).with_context(|| path.display().to_string())?;
-    Ok((file, path))
+/// The place of the file to be written, if there is to be one.
+fn place(settings: &Settings) -> anyhow::Result<Option<WholeFile>> {
+    let Some(path) = &settings.out else { return Ok(None) };
+    if !settings.overwrite {
+        refuse_existing(path, "--overwrite replaces it")?;
+    }
+    WholeFile::at(path).with_context(|| path.display().to_string()).map(Some)
 }
 
 fn weights(settings: &Settings, lesson: &Lesson) -> String {
@@ -161,13 +170,12 @@ fn weights(settings: &Settings, lesson: &Lesson) -> String {
 /// The account of a network, and its bytes.
 fn network(settings: &Settings, epochs: usize, lesson: &Lesson) -> (String, Vec<u8>) {
     let bar = bar(epochs, "epochs");
-    let tell = &mut |epoch, [loss, right]: [f64; 2]| {
+    let tell_epoch = &mut |epoch, [loss, right]: [f64; 2]| {
         bar.inc(1);
-        bar.suspend(|| {
-            eprintln!("epoch {epoch}: surprise {loss:.5}, right {:.2} %", 100.0 * right)
-        });
+        let right = 100.0 * right;
+        bar.suspend(|| tell(&format!("epoch {epoch}: surprise {loss:.5}, right {right:.2} %")));
     };
-    let real = train(&lesson.learnt, &lesson.kept_back, epochs, settings.seed, tell);
+    let real = train(&lesson.learnt, &lesson.kept_back, epochs, settings.seed, tell_epoch);
     bar.finish_and_clear();
     let rounded = Network::rounded(&real, "");
     let account = account(settings, lesson, |s| rounded.value(&s.position).unwrap_or(0));
@@ -197,20 +205,41 @@ fn gather(settings: &Settings, tables: &Tables) -> anyhow::Result<Lesson> {
     let how = Play { rules, tables, search, nodes: settings.nodes, parts: &settings.parts };
     lesson = lesson.join(Lesson::of(play(&how, games, seed, &|n| bar.inc(n))));
     bar.finish_and_clear();
-    let faults = tables.take_faults();
-    ensure!(
-        !lesson.kept_back.is_empty(),
-        "there is nothing to learn from: no tables of {rules} are at hand, and too few games were \
-         asked for{}",
-        faults.iter().map(|fault| format!("; {fault}")).collect::<String>()
-    );
+    ensure!(!lesson.kept_back.is_empty(), too_little(settings, &lesson, &tables.take_faults()));
     Ok(lesson)
+}
+
+/// Why a lesson is too short.
+fn too_little(settings: &Settings, lesson: &Lesson, faults: &[String]) -> String {
+    let Settings { rules, positions, games, .. } = *settings;
+    let found = lesson.learnt.len();
+    let why = match (found, positions, games) {
+        (1.., ..) => format!(
+            "there is too little to learn from: positions found: {found}; one of {KEPT_BACK} is kept \
+             back to judge by; ask for more by --positions or --games"
+        ),
+        (_, 0, 0) => "--positions 0 without --games leaves nothing to learn from".to_string(),
+        (_, 0, _) => format!("the {games} games ended before anything could be learnt from them"),
+        (_, _, 0) => format!(
+            "there is nothing to learn from: no tables of {rules} are at hand (--tables), and no games \
+             were asked for (--games)"
+        ),
+        _ => format!(
+            "there is nothing to learn from: no tables of {rules} are at hand (--tables), and the \
+             {games} games ended before anything could be learnt from them"
+        ),
+    };
+    faults.iter().fold(why, |why, fault| format!("{why}; {fault}"))
 }
 
 /// Tells what makes the result doubtful.
 fn warn(what: &str) {
+    tell(&format!("warning: {what}"));
+}
+
+fn tell(line: &str) {
     // Nobody may be reading; the work is worth going on with.
-    let _ = writeln!(io::stderr(), "warning: {what}");
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 fn bar(length: usize, name: &'static str) -> ProgressBar {

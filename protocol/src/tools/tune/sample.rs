@@ -23,7 +23,7 @@ pub struct Sample {
 /// Positions of a family whose values stand in one row.
 const FAMILY: usize = 256;
 /// Positions of a family whose values follow from those of several rows.
-const DERIVED_FAMILY: usize = 1024;
+const DERIVED_FAMILY: usize = GREATEST_FAMILY;
 /// Draws for each position of a family before it is given up.
 const TRIES: usize = 8;
 /// Of positions whose values must be brought together from rows of their own, one of so many is
@@ -31,7 +31,7 @@ const TRIES: usize = 8;
 const COSTLY: u64 = 8;
 
 /// Positions of a family of the placing phase: closed mills lead to other rows, too many for a few.
-const PLACING_FAMILY: usize = 1024;
+const PLACING_FAMILY: usize = GREATEST_FAMILY;
 /// The same with one stone left to place.
 const LAST_PLACING_FAMILY: usize = 48;
 /// Draws for each of them. Most never come up: a mill has cost the other side a stone, and stays.
@@ -39,6 +39,11 @@ const PLACING_TRIES: usize = 32;
 /// Of those that never come up, one of so many is kept, for searches make odd turns.
 const UNLIKELY: u64 = 16;
 
+/// Positions of the greatest families. If so few positions are wanted that not even
+/// [`FEWEST_FAMILIES`] come together, all families are smaller by as much: positions of one are alike, and of
+/// few families there would be none to judge by that is unlike those that were learnt.
+const GREATEST_FAMILY: usize = 1024;
+const FEWEST_FAMILIES: usize = 64;
 /// Families that are drawn at a time.
 const ROUND: usize = 256;
 /// Families after which it is taken that there are no tables, and after which nothing more is drawn.
@@ -58,6 +63,11 @@ impl Part {
     /// Both.
     pub const ALL: [Part; 2] = [Part::Moving, Part::Placing];
 
+    /// The part that a position belongs to.
+    pub fn of(position: &Position) -> Self {
+        if position.is_moving_phase() { Part::Moving } else { Part::Placing }
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -76,16 +86,17 @@ pub fn draw(
     seed: u64,
     advance: &(dyn Fn(u64) + Sync),
 ) -> Vec<Sample> {
+    let most = count.div_ceil(FEWEST_FAMILIES).min(GREATEST_FAMILY);
     let mut drawn: Vec<Sample> = Vec::with_capacity(count);
     let mut number = 0;
     // In rounds, since how many a family has is not known before.
     while drawn.len() < count && number < LAST_FAMILY {
-        let wanted = (count - drawn.len()).div_ceil(FAMILY).clamp(1, ROUND) as u64;
+        let wanted = (count - drawn.len()).div_ceil(scaled(FAMILY, most)).clamp(1, ROUND) as u64;
         let families: Vec<Vec<Sample>> = (number..number + wanted)
             .into_par_iter()
             .map(|number| {
                 let place = (number + 1).wrapping_mul(0xd6e8_feb8_6659_fd93);
-                let family = family(tables, part, &mut Chance::new(seed, place));
+                let family = family(tables, part, most, &mut Chance::new(seed, place));
                 advance(family.len() as u64);
                 family
             })
@@ -129,14 +140,19 @@ fn sector(rules: &Rules, part: Part, chance: &mut Chance) -> Option<Sector> {
     Some(Sector { own, opponent, own_hand, opponent_hand })
 }
 
-fn family(tables: &Tables, part: Part, chance: &mut Chance) -> Vec<Sample> {
+/// The size of a family where the greatest ones have `most` positions.
+fn scaled(size: usize, most: usize) -> usize {
+    (size * most / GREATEST_FAMILY).max(1)
+}
+
+fn family(tables: &Tables, part: Part, most: usize, chance: &mut Chance) -> Vec<Sample> {
     match part {
-        Part::Moving => moving_family(tables, chance),
-        Part::Placing => placing_family(tables, chance),
+        Part::Moving => moving_family(tables, most, chance),
+        Part::Placing => placing_family(tables, most, chance),
     }
 }
 
-fn moving_family(tables: &Tables, chance: &mut Chance) -> Vec<Sample> {
+fn moving_family(tables: &Tables, most: usize, chance: &mut Chance) -> Vec<Sample> {
     let rules = tables.rules();
     let mut found = Vec::new();
     let drawn = sector(rules, Part::Moving, chance).filter(|s| tables.has(*s));
@@ -148,7 +164,7 @@ fn moving_family(tables: &Tables, chance: &mut Chance) -> Vec<Sample> {
         sector = sector.swapped();
     }
     let own_is_row = sector.own > sector.opponent || sector.own == sector.opponent && !may_derive;
-    let size = if own_is_row { FAMILY } else { DERIVED_FAMILY };
+    let size = scaled(if own_is_row { FAMILY } else { DERIVED_FAMILY }, most);
     let is_near = !own_is_row && sector.opponent - sector.own <= 1;
     let kin = Kin::new(rules, sector, own_is_row, chance);
     for _ in 0..TRIES * size {
@@ -175,7 +191,7 @@ fn moving_family(tables: &Tables, chance: &mut Chance) -> Vec<Sample> {
     found
 }
 
-fn placing_family(tables: &Tables, chance: &mut Chance) -> Vec<Sample> {
+fn placing_family(tables: &Tables, most: usize, chance: &mut Chance) -> Vec<Sample> {
     let rules = tables.rules();
     let mut found = Vec::new();
     let drawn = sector(rules, Part::Placing, chance).filter(|s| tables.has(*s));
@@ -197,7 +213,7 @@ fn placing_family(tables: &Tables, chance: &mut Chance) -> Vec<Sample> {
     }
     // After the last placement, half of the positions are not stored, and lead to many rows.
     let is_last = sector.own_hand + sector.opponent_hand == 1;
-    let size = if is_last { LAST_PLACING_FAMILY } else { PLACING_FAMILY };
+    let size = scaled(if is_last { LAST_PLACING_FAMILY } else { PLACING_FAMILY }, most);
     for _ in 0..PLACING_TRIES * size {
         if found.len() == size {
             break;
