@@ -52,7 +52,8 @@ fn the_search_agrees_with_the_tables_of_the_placing_phase() {
         assert!(command.status().expect("it can be started").success());
     }
     let games = ["", "a1 b2", "a1 a3 a5", "c1 e1 c2 e3 c4"];
-    for (turns, folder) in games.iter().flat_map(|turns| [(*turns, &moving), (*turns, &whole)]) {
+    let ways = [(&moving, "1"), (&moving, "2"), (&moving, "7"), (&whole, "2")];
+    for (turns, (folder, threads)) in games.iter().flat_map(|turns| ways.map(|way| (*turns, way))) {
         let tables = format!("TablebasePath={folder}");
         let found = json(&[
             "solve",
@@ -62,7 +63,7 @@ fn the_search_agrees_with_the_tables_of_the_placing_phase() {
             &tables,
             "--json",
             "--threads",
-            "2",
+            threads,
             "--moves",
             turns,
         ]);
@@ -72,7 +73,7 @@ fn the_search_agrees_with_the_tables_of_the_placing_phase() {
             .output()
             .expect("it can be started");
         let probed: Value = serde_json::from_slice(&probed.stdout).expect("it is JSON");
-        assert_eq!(found["value"], probed["value"], "{turns}");
+        assert_eq!(found["value"], probed["value"], "{turns}, {threads} threads");
         let pairs = |turns: &Value, pair: fn(&Value) -> [Value; 2]| {
             let mut pairs: Vec<String> = turns
                 .as_array()
@@ -85,19 +86,32 @@ fn the_search_agrees_with_the_tables_of_the_placing_phase() {
         };
         let told = pairs(&found["turns"], |t| [t[0].clone(), t[1].clone()]);
         let known = pairs(&probed["turns"], |t| [t["turn"].clone(), t["value"].clone()]);
-        assert_eq!(told, known, "{turns}");
+        assert_eq!(told, known, "{turns}, {threads} threads");
     }
 }
 
 #[test]
 fn what_is_missing_is_named() {
-    let output = Command::new(env!("CARGO_BIN_EXE_millrace"))
-        .args(["solve", "--rules", "six+removals=per-mill", "--moves", "a1 b2 a3 b3 a5xb3"])
-        .output()
-        .expect("the program can be started");
-    assert_eq!(output.status.code(), Some(1));
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(error.contains("sector") && error.contains("TablebasePath"), "{error}");
+    let failed = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_millrace"))
+            .args(["solve", "--rules", "six+removals=per-mill"])
+            .args(arguments)
+            .output()
+            .expect("the program can be started");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        String::from_utf8(output.stderr).expect("it is text")
+    };
+    let turns = ["--moves", "a1 b2 a3 b3 a5xb3"];
+    let error = failed(&turns);
+    assert!(error.contains("sector") && error.contains("give folders with tables"), "{error}");
+    // What else is wrong does not hide that the folder is.
+    let folder = ["-o", "TablebasePath=no/such/folder", "--hash", "65536", "--threads", "8"];
+    let error = failed(&[&turns[..], &folder].concat());
+    assert!(error.contains("no/such/folder") && !error.contains("give folders"), "{error}");
+    let empty = tempfile::tempdir().expect("a folder can be made");
+    let path = format!("TablebasePath={}", empty.path().display());
+    let error = failed(&[&turns[..], &["-o", &path]].concat());
+    assert!(error.contains("have no tables of this game"), "{error}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Classes of point sets under a board's symmetries.
 
 use super::{MAX_STONES, binomial, rank};
-use crate::board::Board;
+use crate::board::{Board, Symmetry};
+use smallvec::SmallVec;
 use std::sync::OnceLock;
 
 const UNSEEN: u32 = u32::MAX;
@@ -128,6 +129,42 @@ impl Classes {
         let set = self.representative(class);
         let symmetries = self.board.symmetries();
         (0..symmetries.len()).filter(move |s| symmetries[*s].set(set) == set)
+    }
+
+    /// The way that brings a set to its representative.
+    ///
+    /// # Panics
+    /// As [`class_of`](Self::class_of).
+    #[inline(always)]
+    pub fn frame(&self, set: u32) -> Frame {
+        let symmetries = self.board.symmetries();
+        let (class, symmetry) = self.class_of(set);
+        let mut twins = SmallVec::new();
+        if self.is_symmetric(class) {
+            twins.extend(self.stabiliser(class).skip(1).map(|s| &symmetries[s]));
+        }
+        let representative = self.representative(class);
+        Frame { class, representative, symmetry: &symmetries[symmetry], twins }
+    }
+}
+
+/// How a set is brought to its representative, for the points that go with it.
+pub struct Frame {
+    /// The set's class.
+    pub class: usize,
+    /// The representative.
+    pub representative: u32,
+    symmetry: &'static Symmetry,
+    /// The symmetries that keep the representative, but for the identity.
+    twins: SmallVec<[&'static Symmetry; SYMMETRIES as usize - 1]>,
+}
+
+impl Frame {
+    /// Where other points come to lie; of the places that are images of each other, the least.
+    #[inline(always)]
+    pub fn image(&self, other: u32) -> u32 {
+        let moved = self.symmetry.set(other);
+        self.twins.iter().map(|twin| twin.set(moved)).fold(moved, u32::min)
     }
 }
 

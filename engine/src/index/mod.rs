@@ -10,7 +10,7 @@ mod rank;
 #[cfg(test)]
 mod tests;
 
-pub use classes::{Classes, next_of_size};
+pub use classes::{Classes, Frame, next_of_size};
 pub use rank::{binomial, rank, unrank};
 
 use crate::board::{Board, MAX_POINTS};

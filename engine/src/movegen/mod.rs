@@ -3,7 +3,7 @@
 mod threat;
 mod turn;
 
-pub(crate) use threat::{pairing, slid_to, threats};
+pub(crate) use threat::{Prospects, slid_to, threats};
 pub use turn::{MAX_REMOVALS, Turn, TurnText};
 
 use crate::{

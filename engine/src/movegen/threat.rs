@@ -41,7 +41,7 @@ pub(crate) fn slid_to<T: Topology>(own: u32, stones: u32, open: u32) -> u32 {
 
 /// The points on which a stone would be two of a line with the third point empty.
 #[inline(always)]
-pub(crate) fn pairing<T: Topology>(own: u32, empty: u32) -> u32 {
+fn pairing<T: Topology>(own: u32, empty: u32) -> u32 {
     let mut found = 0;
     for k in 0..T::G.closer_count {
         let c = T::G.closers[k];
@@ -51,4 +51,22 @@ pub(crate) fn pairing<T: Topology>(own: u32, empty: u32) -> u32 {
             & c.targets;
     }
     found
+}
+
+/// Where a stone of the side to move would do something at once.
+pub(crate) struct Prospects {
+    /// Empty points where the other side could complete a line next.
+    pub threatened: u32,
+    /// Points that make two of an open line.
+    pub pairing: u32,
+}
+
+impl Prospects {
+    #[inline(always)]
+    pub(crate) fn of<T: Topology>(rules: &Rules, position: &Position) -> Self {
+        Self {
+            threatened: threats::<T>(rules, position, !position.side()),
+            pairing: pairing::<T>(position.own(), position.empty(T::G.all)),
+        }
+    }
 }

@@ -6,7 +6,7 @@
 use super::{glance::Glances, value::MAX_PLY};
 use crate::{
     board::{MAX_POINTS, Points, Topology},
-    movegen::{Turn, pairing, threats},
+    movegen::{Prospects, Turn},
     position::{Color, Position},
     rules::Rules,
 };
@@ -197,14 +197,11 @@ struct Stones {
 /// What can be seen of a position without trying turns.
 struct Sight {
     stones: Stones,
-    /// Empty points where the opponent can complete a line next.
-    threatened: u32,
+    prospects: Prospects,
     /// Own stones that alone keep the opponent from having a line.
     holding: u32,
     /// Own stones in mills, which they may leave and return to.
     in_mills: u32,
-    /// Points that make two of an open line.
-    pairing: u32,
 }
 
 /// The worth of a turn that removes nothing, in counts of the history.
@@ -246,13 +243,12 @@ impl Sight {
     #[inline(always)]
     fn of<T: Topology>(rules: &Rules, position: &Position) -> Self {
         let stones = Stones::of::<T>(position);
-        let Stones { own, opponent, empty } = stones;
+        let Stones { own, opponent, .. } = stones;
         Self {
             stones,
-            threatened: threats::<T>(rules, position, !position.side),
+            prospects: Prospects::of::<T>(rules, position),
             holding: own & T::closing(opponent),
             in_mills: T::in_mills(own),
-            pairing: pairing::<T>(own, empty),
         }
     }
 
@@ -260,10 +256,10 @@ impl Sight {
     fn quiet_bonus<T: Topology>(&self, turn: Turn) -> i32 {
         let onto = turn.to().map_or(0, |to| 1 << to);
         let mut bonus = 0;
-        if onto & self.threatened != 0 {
+        if onto & self.prospects.threatened != 0 {
             bonus += BLOCKS;
         }
-        if onto & self.pairing != 0 {
+        if onto & self.prospects.pairing != 0 {
             bonus += PAIRS;
         }
         if let Some(from) = turn.from() {

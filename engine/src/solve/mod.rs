@@ -6,7 +6,11 @@
 
 mod answers;
 mod ask;
+mod key;
 mod order;
+#[cfg(test)]
+mod tests;
+mod ways;
 
 use crate::{
     eval::Evaluator,
@@ -20,6 +24,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     thread,
 };
+use ways::Ways;
 
 /// Why a value could not be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -84,14 +89,13 @@ impl<'a> Solver<'a> {
         Ok(Wdl::Loss)
     }
 
-    /// All threads ask the same, each in an order of its own where all turns are to be tried, and
-    /// share what they find.
+    /// All threads ask the same, share what they find, and keep out of each other's way.
     fn ask(&self, position: &Position, question: Question) -> Result<bool, SolveError> {
-        let done = AtomicBool::new(false);
+        let (done, ways) = (AtomicBool::new(false), Ways::new(self.threads));
         let run = |number: usize| {
             let board = self.tables.rules().board();
             let answer = with_topology!(board, T => {
-                Asker::<T>::new(self, &done, number).answer(position, question)
+                Asker::<T>::new(self, &done, &ways, number).answer(position, question)
             });
             if !matches!(answer, Err(SolveError::Stopped)) {
                 done.store(true, Relaxed);

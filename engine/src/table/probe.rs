@@ -21,7 +21,8 @@ pub enum Wdl {
 }
 
 impl Wdl {
-    fn of_cell(cell: u8) -> Self {
+    /// What a stored cell says.
+    pub(crate) fn of_cell(cell: u8) -> Self {
         match cell {
             1 => Wdl::Loss,
             2 => Wdl::Win,

@@ -7,11 +7,10 @@
 
 use crate::{
     board::{Board, Points, Symmetry},
-    index::{Classes, binomial, gather, rank},
+    index::{Classes, Frame, binomial, gather, rank},
     rules::Rules,
     sector::Sector,
 };
-use smallvec::SmallVec;
 use std::sync::OnceLock;
 
 impl Sector {
@@ -147,14 +146,9 @@ impl Shape {
     /// The row of these stones of the side to move.
     #[inline]
     pub fn row(&self, own: u32) -> Row {
-        let symmetries = self.board.symmetries();
-        let (number, symmetry) = self.classes.class_of(own);
-        let mut twins = SmallVec::new();
-        if self.classes.is_symmetric(number) {
-            twins.extend(self.stabiliser(number));
-        }
-        let free = self.board.all() & !self.classes.representative(number);
-        Row { number, symmetry: &symmetries[symmetry], free, twins }
+        let frame = self.classes.frame(own);
+        let free = self.board.all() & !frame.representative;
+        Row { number: frame.class, frame, free }
     }
 
     /// The row of the stones of the side to move, and the column of the cell that stands for the
@@ -171,20 +165,16 @@ pub struct Row {
     /// Its number.
     pub number: usize,
     /// What brings the stones to the row's representative.
-    symmetry: &'static Symmetry,
+    frame: Frame,
     /// The points that the representative leaves free.
     free: u32,
-    /// The symmetries that keep the representative.
-    twins: SmallVec<[&'static Symmetry; 16]>,
 }
 
 impl Row {
     /// The column of these stones of the other side; of equal ones the first.
     #[inline]
     pub fn column(&self, opponent: u32) -> usize {
-        let moved = self.symmetry.set(opponent);
-        let first = self.twins.iter().map(|s| s.set(moved)).fold(moved, u32::min);
-        rank(gather(first, self.free)) as usize
+        rank(gather(self.frame.image(opponent), self.free)) as usize
     }
 }
 

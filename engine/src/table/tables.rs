@@ -8,7 +8,7 @@ use super::{
     error::TableError,
     file::PackedFile,
     header::{Kind, file_name},
-    sector::Coverage,
+    sector::{Coverage, Shape},
     source::Mapped,
 };
 use crate::{position::Position, rules::Rules, sector::Sector};
@@ -123,9 +123,13 @@ impl Tables {
 
     /// Whether a position's cell is stored if its sector's file is at hand.
     pub(super) fn keeps(&self, position: &Position) -> bool {
-        let files = self.files(Sector::of(position));
         let stones = position.own() | position.opponent();
-        files.is_some_and(|files| files.wdl.file.shape().keeps(stones))
+        self.shape(Sector::of(position)).is_some_and(|shape| shape.keeps(stones))
+    }
+
+    /// The shape of what is stored of a sector, if its own file is at hand.
+    pub(crate) fn shape(&self, sector: Sector) -> Option<&Shape> {
+        self.files(sector).map(|files| files.wdl.file.shape())
     }
 
     fn files(&self, sector: Sector) -> Option<&Files> {
@@ -256,7 +260,7 @@ impl Tables {
     /// and these of the other side: those that one block holds together, and first where most are.
     /// Ends when `look`, which is told each cell, says that it has seen enough. `None` if the table
     /// cannot be had, or one of them is not stored.
-    pub(super) fn cells(
+    pub(crate) fn cells(
         &self,
         sector: Sector,
         own: u32,

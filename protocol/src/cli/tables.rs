@@ -16,8 +16,8 @@ use std::path::PathBuf;
 pub(super) const SOLVE_HELP: &str = "\
 Positions with stones in hand are searched on to positions that tables know. Folders with tables are \
 given by TablebasePath; those of small games are part of the program. From the empty board of nine \
-men's morris a hundred million positions are searched if the tables are of the moving phase alone; \
---hash and TablebaseMemory of less than 1024 make that slower. Neither repetition nor the no-mill rule \
+men's morris thirty to forty million positions are searched if the tables are of the moving phase alone; \
+TablebaseMemory of less than 1024 makes that slower. Neither repetition nor the no-mill rule \
 plays a part: the value is that of the stones.
 
 Examples:

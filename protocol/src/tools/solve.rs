@@ -4,14 +4,18 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use millrace_engine::{
     Game, Outcome, Turn,
-    solve::Solver,
+    solve::{SolveError, Solver},
     table::{Tables, Wdl},
     text::fen,
 };
 use serde::Serialize;
 use std::{
     path::PathBuf,
-    sync::atomic::AtomicBool,
+    sync::{
+        atomic::AtomicBool,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -71,32 +75,10 @@ pub fn run(game: &Game, settings: &Settings) -> anyhow::Result<Solution> {
     let tables = Tables::new(*rules, &settings.folders, memory).with_whole_blocks();
     let stop = AtomicBool::new(false);
     let solver = Solver::new(&tables, settings.hash_mib << 20, settings.threads, &stop);
-    let told = || {
-        let faults = tables.take_faults();
-        if faults.is_empty() {
-            "give folders with tables by TablebasePath".into()
-        } else {
-            faults.join("; ")
-        }
-    };
-    let mut known: Vec<(u64, Wdl)> = Vec::new();
-    let mut turns: Vec<(Turn, Wdl)> = Vec::new();
-    let legal = position.turns(rules);
-    let bar = bar(legal.len());
-    for turn in legal {
-        bar.set_message(format!("{}, {} positions", turn.on(rules.board()), solver.nodes()));
-        let next = position.after(turn);
-        let image = next.class(rules).0.packed();
-        let found = known.iter().find(|(k, _)| *k == image).map(|(_, value)| *value);
-        let value = match found {
-            Some(value) => value,
-            None => solver.value(&next).with_context(told)?.reversed(),
-        };
-        known.push((image, value));
-        turns.push((turn, value));
-        bar.inc(1);
-    }
+    let bar = bar(position.turns(rules).len());
+    let found = while_told(&bar, || solver.nodes(), || values(game, &solver, &bar));
     bar.finish_and_clear();
+    let mut turns = found.with_context(|| told(&tables, settings))?;
     turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
     let best = turns.first().map_or(Wdl::Draw, |(_, value)| *value);
     let name = |turn: &Turn| turn.on(rules.board()).to_string();
@@ -111,14 +93,75 @@ pub fn run(game: &Game, settings: &Settings) -> anyhow::Result<Solution> {
     })
 }
 
+/// Solves the position after each turn; the value is that for the side that makes it.
+fn values(
+    game: &Game,
+    solver: &Solver<'_>,
+    bar: &ProgressBar,
+) -> Result<Vec<(Turn, Wdl)>, SolveError> {
+    let (rules, position) = (game.rules(), game.position());
+    let mut known: Vec<(u64, Wdl)> = Vec::new();
+    let mut turns = Vec::new();
+    for turn in position.turns(rules) {
+        bar.set_prefix(turn.on(rules.board()).to_string());
+        let next = position.after(turn);
+        let image = next.class(rules).0.packed();
+        let found = known.iter().find(|(k, _)| *k == image).map(|(_, value)| *value);
+        let value = match found {
+            Some(value) => value,
+            None => solver.value(&next)?.reversed(),
+        };
+        known.push((image, value));
+        turns.push((turn, value));
+        bar.inc(1);
+    }
+    Ok(turns)
+}
+
+/// What to do about a table that is missing.
+fn told(tables: &Tables, settings: &Settings) -> String {
+    let faults = tables.take_faults();
+    if !faults.is_empty() {
+        faults.join("; ")
+    } else if settings.folders.is_empty() {
+        "give folders with tables by TablebasePath".into()
+    } else {
+        "the folders of TablebasePath have no tables of this game that would be enough".into()
+    }
+}
+
 /// A bar for so many turns; it is seen on a terminal only.
 fn bar(turns: usize) -> ProgressBar {
     let bar = ProgressBar::new(turns as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} turns, {elapsed} {msg}") {
+    let form = "{bar:20} {pos}/{len} turns, {elapsed} {prefix}, {msg} positions";
+    if let Ok(style) = ProgressStyle::with_template(form) {
         bar.set_style(style);
     }
-    bar.enable_steady_tick(Duration::from_secs(1));
     bar
+}
+
+/// How often the bar is brought up to date.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Does some work, and has the bar say meanwhile how many positions there are.
+fn while_told<R>(
+    bar: &ProgressBar,
+    positions: impl Fn() -> u64 + Send,
+    work: impl FnOnce() -> R,
+) -> R {
+    let (working, until) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        // Without a thread for it the bar only moves with the turns.
+        let _ = thread::Builder::new().spawn_scoped(scope, move || {
+            while until.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                bar.set_message(positions().to_string());
+                bar.tick();
+            }
+        });
+        let done = work();
+        drop(working);
+        done
+    })
 }
 
 impl Solution {
@@ -130,5 +173,30 @@ impl Solution {
         }
         let time = Duration::from_millis(self.time_ms as u64).as_secs_f64();
         text + &format!("Nodes: {}\nLook-ups: {}\nTime: {time:.3} s\n", self.nodes, self.probes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    /// If the bar stood still, this would not come to an end.
+    #[test]
+    fn positions_are_told_while_the_first_turn_is_searched() {
+        let (bar, positions) = (bar(1), AtomicU64::new(0));
+        while_told(
+            &bar,
+            || positions.load(Relaxed),
+            || {
+                for count in [1, 2, 3000] {
+                    positions.store(count, Relaxed);
+                    while bar.message() != count.to_string() {
+                        thread::yield_now();
+                    }
+                }
+            },
+        );
+        assert_eq!(bar.position(), 0);
     }
 }
