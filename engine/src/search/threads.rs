@@ -41,6 +41,9 @@ pub(super) struct Task<'a> {
 
 /// What it may take to start a thread: on a short budget, fewer are started.
 const START_MICROS: u128 = 100;
+/// Nodes for which another thread is worth starting. Threads learn of each other's nodes now and then
+/// only, so that a limit of few would be overrun.
+const START_NODES: u64 = 10_000;
 
 /// What one thread has found.
 struct Found {
@@ -56,22 +59,24 @@ impl Task<'_> {
         report: &mut dyn FnMut(&Info),
     ) -> Vec<RootTurn> {
         let side = self.game.position().side();
+        let budget = Budget::new(self.limits, self.settings, side);
+        let in_time = budget.map_or(usize::MAX, |b| (b.hard.as_micros() / START_MICROS) as usize);
+        let in_nodes = self.limits.nodes.map_or(usize::MAX, |n| (n / START_NODES) as usize);
+        let helpers = in_time.min(in_nodes).min(memories.len() - 1);
         let shared = Shared {
             table: self.table,
             limits: self.limits,
             control: self.control,
-            budget: Budget::new(self.limits, self.settings, side),
+            budget,
             start: self.start,
             ponder_hit: OnceLock::new(),
             abort: AtomicBool::new(false),
-            nodes: memories.iter().map(|_| Counter::default()).collect(),
+            nodes: (0..=helpers).map(|_| Counter::default()).collect(),
             tables: self.tables,
             probe_depth: self.settings.table_probe_depth.min(MAX_DEPTH as u32) as i32,
             asks_children: self.asks_children,
             hits: Counter(self.hits.into()),
         };
-        let helpers =
-            shared.budget.map_or(usize::MAX, |b| (b.hard.as_micros() / START_MICROS) as usize);
         let wanted = self.level.lines(self.settings.multi_pv);
         let told = self.limits.depth.map_or(MAX_DEPTH, |d| d.min(MAX_DEPTH as u32) as i32);
         let deepest = self.level.depth().map_or(told, |d| d.min(told));

@@ -210,3 +210,17 @@ fn tables_are_asked_for_the_hardest_draw_only_as_far_as_nodes_allow() {
     }
     assert_eq!(hits(&nodes(100_000)).min(whole), whole);
 }
+
+#[test]
+fn few_nodes_are_no_more_on_several_threads() {
+    let game = Game::new(Rules::parse("nine").unwrap());
+    let search = |threads, most| {
+        let settings = Settings { threads, ..without_tables() };
+        let (best, info) = run(&mut Engine::new(settings), &game, &nodes(most));
+        (best, info.nodes, info.depth)
+    };
+    for most in [1, 2, 100, 5_000] {
+        assert_eq!(search(4, most), search(1, most));
+        assert_eq!(search(4, most).1, most);
+    }
+}
