@@ -177,9 +177,10 @@ impl Worker<'_> {
             self.statics[ply] = value;
             let before = if ply >= 2 { self.statics[ply - 2] } else { INFINITE };
             fading = before < INFINITE && value <= before;
+            let futile = depth <= FUTILE_DEPTH && !is_open(position);
             if value >= window.beta && threats::<T>(&self.rules, position, !position.side) == 0 {
                 let ahead = value - FUTILE * (depth + 1) >= window.beta;
-                if depth <= standing_depth(position) && ahead && !is_proven(window.beta) {
+                if futile && ahead && !is_proven(window.beta) {
                     return value;
                 }
                 if last.is_some()
@@ -188,7 +189,7 @@ impl Worker<'_> {
                     return value;
                 }
             }
-            quiet_value = (depth <= FUTILE_DEPTH).then_some(value);
+            quiet_value = futile.then_some(value);
         }
 
         let begin = self.turns.len();
@@ -397,18 +398,18 @@ impl Worker<'_> {
     }
 }
 
-/// The depth up to which turns are left out on the word of the evaluation.
+/// The depth up to which turns, or all of a position, are left out on the word of the evaluation.
 const FUTILE_DEPTH: i32 = 3;
 
-/// Stones of a side, those in hand included, with which a mill or two decide the game: what stands
-/// well may be lost in the next turns.
+/// Stones of a side, those in hand included, with which a mill or two decide the game: whoever stands
+/// well may have lost a few turns later.
 const FEW_STONES: u32 = 5;
 
-/// The depth up to which a side that stands far above the window is not searched at all.
+/// Whether a side has so few stones that the evaluation is not to be trusted that far.
 #[inline(always)]
-fn standing_depth(position: &Position) -> i32 {
+fn is_open(position: &Position) -> bool {
     let stones = |side: usize| position.stones[side].count_ones() + u32::from(position.hands[side]);
-    if stones(0).min(stones(1)) <= FEW_STONES { 1 } else { FUTILE_DEPTH }
+    stones(0).min(stones(1)) <= FEW_STONES
 }
 
 /// How many turns are looked at that far from the horizon.
