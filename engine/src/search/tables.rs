@@ -207,8 +207,8 @@ fn step(tables: &Tables, position: &Position, value: Value) -> Option<(Turn, Val
 /// What finding the most difficult of drawn turns may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Effort {
-    pub time: Duration,
-    pub look_ups: u64,
+    time: Duration,
+    look_ups: u64,
 }
 
 impl Effort {

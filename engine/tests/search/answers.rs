@@ -208,7 +208,7 @@ fn tables_are_asked_for_the_hardest_draw_only_as_far_as_nodes_allow() {
         let few = hits(&nodes(most));
         assert!((turns..=turns + 2 * most).contains(&few), "{few} with {most} nodes");
     }
-    assert_eq!(hits(&nodes(100_000)).min(whole), whole);
+    assert!(hits(&nodes(100_000)) >= whole);
 }
 
 #[test]
