@@ -6,7 +6,7 @@ use crate::{
     options::{self, Options},
 };
 use millrace_engine::{
-    Game, Position, Turn, TurnError,
+    Game, Position, Rules, Turn, TurnError,
     search::Limits,
     text::{fen, parse_part, parse_position, parse_turn},
 };
@@ -95,10 +95,11 @@ impl State {
         base: Option<&str>,
         moves: &[&str],
     ) -> Result<(), ProtocolError> {
-        let told = self.told.take().filter(|told| told.goes_on(base, moves));
-        let done = match told {
-            Some(told) if !self.options.split_moves => self.play_on(told, moves),
-            _ => self.replay(base, moves),
+        let longer =
+            self.told.take().filter(|t| !self.options.split_moves && t.goes_on(base, moves));
+        let done = match longer {
+            Some(told) => self.play_on(told, moves),
+            None => self.replay(base, moves),
         };
         self.refused = done.is_err();
         done
@@ -113,65 +114,34 @@ impl State {
     /// again and again.
     fn play_on(&mut self, mut told: Told, moves: &[&str]) -> Result<(), ProtocolError> {
         let (known, played) = (told.moves.len(), self.game.turns().len());
-        for (index, tokens) in turns(&moves[known..], true) {
-            if let Err(why) = self.game.play_text(&joined(tokens)) {
-                let error = self.blame(self.game.position(), known + index, tokens, why);
-                while self.game.turns().len() > played {
-                    self.game.take_back();
-                }
-                self.told = Some(told);
-                return Err(error);
+        let done = play(&mut self.game, moves, known, false);
+        if done.is_ok() {
+            told.moves.extend(moves[known..].iter().map(ToString::to_string));
+        } else {
+            while self.game.turns().len() > played {
+                self.game.take_back();
             }
         }
-        told.moves.extend(moves[known..].iter().map(ToString::to_string));
         self.told = Some(told);
-        Ok(())
+        done
     }
 
     fn replay(&mut self, base: Option<&str>, moves: &[&str]) -> Result<(), ProtocolError> {
-        let rules = self.options.rules;
+        let Options { rules, split_moves, .. } = self.options;
         let position = match base {
             Some(text) => parse_position(&rules, text)?,
             None => Position::start(&rules),
         };
         let mut game = Game::from_position(rules, position);
-        for (index, tokens) in turns(moves, true) {
-            let text = joined(tokens);
-            let is_last = index + tokens.len() == moves.len();
-            // Action by action, the last turn may be on its way.
-            let played = if is_last && self.options.split_moves {
-                game.play_part_text(&text)
-            } else {
-                game.play_text(&text)
-            };
-            played.map_err(|why| self.blame(game.position(), index, tokens, why))?;
-        }
+        play(&mut game, moves, 0, split_moves)?;
         self.game = game;
         let told = || Told {
             base: base.map(ToString::to_string),
             moves: moves.iter().map(ToString::to_string).collect(),
         };
         // Action by action, the next word may be the rest of the last turn.
-        self.told = (!self.options.split_moves).then(told);
+        self.told = (!split_moves).then(told);
         Ok(())
-    }
-
-    /// Finds the word of a turn that is to be blamed: the first that makes it wrong in a way which
-    /// more removals could not mend.
-    fn blame(
-        &self,
-        position: &Position,
-        index: usize,
-        tokens: &[&str],
-        why: TurnError,
-    ) -> ProtocolError {
-        for count in 1..tokens.len() {
-            if let Err(why) = parse_part(&self.options.rules, position, &joined(&tokens[..count])) {
-                return ProtocolError::of_turn(index + count - 1, tokens[count - 1], why);
-            }
-        }
-        let last = tokens.len() - 1;
-        ProtocolError::of_turn(index + last, tokens[last], why)
     }
 
     /// Completes the limits of a search of the current position.
@@ -199,7 +169,7 @@ impl State {
                 parse_turn(rules, position, &text).map(|turn| vec![turn])
             };
             let wanted: Vec<Turn> =
-                wanted.map_err(|why| self.blame(position, index, tokens, why))?;
+                wanted.map_err(|why| blame(rules, position, index, tokens, why))?;
             limits.search_moves.extend(wanted);
         }
         Ok(limits)
@@ -240,12 +210,50 @@ impl State {
 }
 
 /// Name, canonical text and fingerprint of rules, as lines.
-pub fn describe_rules(rules: &millrace_engine::Rules) -> String {
+pub fn describe_rules(rules: &Rules) -> String {
     format!(
         "Rules: {rules}\nCanonical: {}\nFingerprint: {:016x}\n",
         rules.canonical(),
         rules.fingerprint()
     )
+}
+
+/// Plays the turns that are told from the word at `known` on. Action by action (`in_parts`), the last
+/// one may be on its way.
+fn play(
+    game: &mut Game,
+    moves: &[&str],
+    known: usize,
+    in_parts: bool,
+) -> Result<(), ProtocolError> {
+    for (index, tokens) in turns(&moves[known..], true) {
+        let text = joined(tokens);
+        let is_last = known + index + tokens.len() == moves.len();
+        let played =
+            if is_last && in_parts { game.play_part_text(&text) } else { game.play_text(&text) };
+        if let Err(why) = played {
+            return Err(blame(game.rules(), game.position(), known + index, tokens, why));
+        }
+    }
+    Ok(())
+}
+
+/// Finds the word of a turn that is to be blamed: the first that makes it wrong in a way which more
+/// removals could not mend.
+fn blame(
+    rules: &Rules,
+    position: &Position,
+    index: usize,
+    tokens: &[&str],
+    why: TurnError,
+) -> ProtocolError {
+    for count in 1..tokens.len() {
+        if let Err(why) = parse_part(rules, position, &joined(&tokens[..count])) {
+            return ProtocolError::of_turn(index + count - 1, tokens[count - 1], why);
+        }
+    }
+    let last = tokens.len() - 1;
+    ProtocolError::of_turn(index + last, tokens[last], why)
 }
 
 /// The words of a turn as one.
