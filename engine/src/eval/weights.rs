@@ -163,10 +163,15 @@ macro_rules! built_in {
 impl Weights {
     /// The weights that the program has for a game: its own, or those of its next relative.
     pub fn of(rules: &Rules) -> &'static Weights {
+        let flies = rules.fly() > 0;
         match rules.board() {
             Board::Nine if rules.move_while_placing() => built_in!("lasker"),
-            Board::NineDiagonals => built_in!("morabaraba"),
-            Board::Six | Board::Seven => built_in!("six"),
+            Board::Nine if !flies && !rules.line_wins() => built_in!("nine-nofly"),
+            Board::NineDiagonals if flies => built_in!("morabaraba"),
+            Board::NineDiagonals if rules.stones() < 12 => built_in!("eleven"),
+            Board::NineDiagonals => built_in!("twelve"),
+            Board::Seven => built_in!("seven"),
+            Board::Six => built_in!("six"),
             Board::Nine | Board::Three | Board::ThreeDiagonals => built_in!("nine"),
         }
     }
