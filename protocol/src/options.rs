@@ -44,7 +44,7 @@ impl Default for Options {
             ponder: false,
             show_wdl: false,
             limit_strength: false,
-            elo: 1500,
+            elo: *ELO_RANGE.end(),
             table_path: String::new(),
             own_book: false,
             split_moves: false,

@@ -15,13 +15,13 @@ pub const FULL_LEVEL: u8 = 20;
 /// that a beginner has 600 is convention.
 const RATINGS: [(u32, u8); 8] = [
     (600, 0),
-    (860, 3),
-    (1110, 6),
-    (1235, 9),
-    (1330, 12),
-    (1360, 15),
-    (1440, 18),
-    (1500, FULL_LEVEL),
+    (820, 3),
+    (1090, 6),
+    (1250, 9),
+    (1390, 12),
+    (1460, 15),
+    (1490, 18),
+    (1550, FULL_LEVEL),
 ];
 /// The ratings of level 0 and of full strength.
 pub const ELO_RANGE: RangeInclusive<u32> = RATINGS[0].0..=RATINGS[RATINGS.len() - 1].0;
