@@ -111,6 +111,12 @@ fn what_is_missing_is_named() {
     let empty = tempfile::tempdir().expect("a folder can be made");
     let path = format!("TablebasePath={}", empty.path().display());
     let error = failed(&[&turns[..], &["-o", &path]].concat());
+    assert!(error.contains("there are no tables in it"), "{error}");
+    std::fs::write(empty.path().join("nine-4-3.mrw"), "").expect("a file");
+    let error = failed(&[&turns[..], &["-o", &path]].concat());
+    assert!(error.contains("its tables are of nine"), "{error}");
+    std::fs::write(empty.path().join("six_removals-per-mill-9-9.mrw"), "").expect("a file");
+    let error = failed(&[&turns[..], &["-o", &path]].concat());
     assert!(error.contains("have no tables of this game"), "{error}");
 }
 
@@ -141,4 +147,6 @@ fn accuracy_repeats_itself_and_grows_with_depth() {
     assert!(rows.iter().any(|row| row["band"] == "6-9 stones" && row["kind"] == "hard"));
     assert!(rows.iter().any(|row| row["band"] == "4 in hand"));
     assert!(rows.iter().all(|row| row["positions"] == 40));
+    // Positions with more stones than the game has are not missing.
+    assert_eq!(shallow["left_out"], Value::Array(Vec::new()));
 }
