@@ -95,7 +95,7 @@ impl Part {
         let mut name = target.as_os_str().to_owned();
         name.push(PART_SUFFIX);
         let path = PathBuf::from(name);
-        let file = File::create(&path).map_err(|e| FileError::refused(&path, 0, e))?;
+        let file = File::create(&path).map_err(|e| FileError::unmade(target, e))?;
         Ok(Self { file, path, done: false })
     }
 
