@@ -15,7 +15,7 @@ use super::{
     tables::TableSettings,
 };
 use crate::table_folders;
-use millrace_engine::Rules;
+use millrace_engine::{Rules, text::counted};
 use std::{
     fmt::Display,
     fs,
@@ -184,7 +184,8 @@ fn doubts(rounds: u32, shard: Shard, openings: usize, has_test: bool) -> Vec<Str
                 .to_string(),
         );
     } else if openings > 0 && (openings as u64) < u64::from(rounds) && !has_test {
-        found.push(format!("{openings} openings for {rounds} rounds: they are played again"));
+        let (openings, rounds) = (counted(openings, "opening"), counted(rounds, "round"));
+        found.push(format!("{openings} for {rounds}: each is played again"));
     }
     found
 }

@@ -52,6 +52,8 @@ pub struct Around {
     pub log: Option<TalkLog>,
     /// What tells when the machine stood still; needed only where time is measured.
     pub pulse: Option<Pulse>,
+    /// Tells people what is waited for.
+    pub tell: Box<dyn Fn(&str) + Send + Sync>,
 }
 
 impl Around {
@@ -102,8 +104,12 @@ pub struct Player<'a> {
     position: String,
     has_turns: bool,
     line: String,
+    /// The line that is waited for, or was the last to be.
+    awaited: &'static str,
 }
 
+/// How long an answer that takes no thought is waited for without a word, at most.
+const NOTICE: Duration = Duration::from_secs(5);
 /// How much longer than its time an engine may take before it is given up, at most.
 const GRACE: Duration = Duration::from_secs(5);
 /// How long an engine that has refused a command may still take to answer it.
@@ -140,13 +146,27 @@ impl<'a> Player<'a> {
             position: String::new(),
             has_turns: false,
             line: String::new(),
+            awaited: "",
         };
         match player.introduce() {
             Ok(()) => Ok(player),
             Err(Fault::Trouble(trouble)) => {
-                Err(Fault::Trouble(Trouble::Start { why: trouble.to_string() }))
+                Err(Fault::Trouble(Trouble::Start { why: player.without_words(&trouble) }))
             }
             Err(Fault::Stopped) => Err(Fault::Stopped),
+        }
+    }
+
+    /// Why it has not introduced itself.
+    fn without_words(&self, trouble: &Trouble) -> String {
+        match trouble {
+            Trouble::Hang { waited } => format!(
+                "it did not say '{}' within {:.1} s; does it speak proto={}?",
+                self.awaited,
+                waited.as_secs_f64(),
+                self.settings.proto.name(),
+            ),
+            other => other.to_string(),
         }
     }
 
@@ -387,20 +407,37 @@ impl<'a> Player<'a> {
     }
 
     /// Reads up to a line that is exactly `end`; hands over those before it.
-    fn read_until(&mut self, end: &str, mut see: impl FnMut(&str)) -> Result<(), Fault> {
+    fn read_until(&mut self, end: &'static str, mut see: impl FnMut(&str)) -> Result<(), Fault> {
+        self.awaited = end;
         let begun = Instant::now();
         let deadline = self.far();
+        let mut notice = Some(begun + NOTICE.min(self.around.guard / 2));
         loop {
-            let read = match Instant::now() > deadline {
+            let next = notice.unwrap_or(deadline);
+            let mut read = match Instant::now() > next {
                 true => Err(Silence::Timeout),
-                false => self.read_line(deadline),
+                false => self.read_line(next),
             };
+            if read == Err(Silence::Timeout) && notice.take().is_some() {
+                self.tell_of_waiting(begun);
+                read = self.read_line(deadline);
+            }
             read.map_err(|silence| self.fault(silence, begun))?;
             if self.line.trim() == end {
                 return Ok(());
             }
             see(self.line.trim());
         }
+    }
+
+    fn tell_of_waiting(&self, since: Instant) {
+        (self.around.tell)(&format!(
+            "{} has not said '{}' for {:.1} s; it is waited for {} s at most",
+            self.settings.name,
+            self.awaited,
+            since.elapsed().as_secs_f64(),
+            self.around.guard.as_secs_f64(),
+        ));
     }
 
     fn fault(&mut self, silence: Silence, since: Instant) -> Fault {
