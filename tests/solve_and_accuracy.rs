@@ -121,6 +121,15 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
+fn accuracy_needs_tables() {
+    let command = || Command::new(env!("CARGO_BIN_EXE_millrace"));
+    let output = command().args(["accuracy", "--rules", "five"]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("no tables of five of its own; name a folder"), "{error}");
+}
+
+#[test]
 fn accuracy_repeats_itself_and_grows_with_depth() {
     let measure = |depth: &str| {
         json(&[

@@ -5,6 +5,7 @@ mod tables;
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 use tables::{expect, text};
 use tempfile::TempDir;
@@ -114,7 +115,7 @@ fn places_that_cannot_be_made_are_named() {
             }
         }
     }
-    for place in ["none/x.mrb", "file/x.mrb"] {
+    for place in ["none/x.mrb", "file/x.mrb", "packed"] {
         let place = made.path(place);
         let (_, said) = expect(1, &["bundle", text(&packed), "--to", text(&place)]);
         assert!(said.contains(&format!("{} cannot be made: ", text(&place))), "{said}");
@@ -164,6 +165,34 @@ fn check_tells_what_it_passes_over() {
     fs::write(odd.join("five-9-9.mrw"), "").expect("it can be written");
     let (_, said) = expect(4, &["check", "--rules", "five", "--tables", text(&odd)]);
     assert!(said.contains("five-9-9.mrw") && said.contains("holds no published"), "{said}");
+}
+
+#[test]
+fn folders_and_pipes_are_no_tables() {
+    let made = Made::new();
+    let here = made.path("odd");
+    for (name, commands) in [
+        ("five-3-3.mrg", &["verify", "stats", "digest", "check"][..]),
+        ("five-3-3.mrw", &["check"]),
+        ("five-3-3.mra", &["check"]),
+    ] {
+        fs::create_dir_all(here.join(name)).expect("a folder");
+        let named = |command: &str| {
+            let (_, said) = expect(4, &[command, "--rules", "five", "--tables", text(&here)]);
+            assert!(said.contains("it is no plain file"), "{command} {name}: {said}");
+        };
+        let others = commands.iter().filter(|command| **command != "check");
+        others.for_each(|command| named(command));
+        fs::remove_dir(here.join(name)).expect("it is empty");
+        let pipe = Command::new("mkfifo").arg(here.join(name)).status();
+        if pipe.is_ok_and(|status| status.success()) {
+            commands.iter().for_each(|command| named(command));
+            fs::remove_file(here.join(name)).expect("it is there");
+        }
+    }
+    let nowhere = made.path("nowhere");
+    let check = ["check", "--tables", text(&made.path("packed")), "--against", text(&nowhere)];
+    assert_eq!(expect(3, &check).0, "");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use millrace_engine::{
     Rules,
     table::{Sector, TableFolder, Tables},
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Checks a folder.
 ///
@@ -20,11 +20,22 @@ pub fn check(rules: &Rules, folder: &Path) -> anyhow::Result<()> {
     }
 }
 
+/// Checks all folders; without any, that the program itself has tables.
+///
+/// # Errors
+/// As [`check`] and [`check_own`].
+pub fn check_all(rules: &Rules, folders: &[PathBuf]) -> anyhow::Result<()> {
+    match folders {
+        [] => check_own(rules),
+        folders => folders.iter().try_for_each(|folder| check(rules, folder)),
+    }
+}
+
 /// Checks that the program itself has tables of these rules.
 ///
 /// # Errors
 /// If it has not.
-pub fn check_own(rules: &Rules) -> anyhow::Result<()> {
+fn check_own(rules: &Rules) -> anyhow::Result<()> {
     const LEAST: usize = 1 << 20;
     // Where there are any, there are those with the fewest stones.
     if !Tables::new(*rules, &[], LEAST).has(Sector::moving(3, 3)) {

@@ -267,11 +267,8 @@ fn tables(
             None => Ok(None),
         };
     };
-    let checked = match folders.as_slice() {
-        [] => table_folders::check_own(rules),
-        folders => folders.iter().try_for_each(|folder| table_folders::check(rules, folder)),
-    };
-    checked.map_err(|error| wrong("--tables", format!("{error:#}")))?;
+    table_folders::check_all(rules, folders)
+        .map_err(|error| wrong("--tables", format!("{error:#}")))?;
     Ok(Some(TableSettings { folders: folders.clone(), ends: ends.unwrap_or_default() }))
 }
 

@@ -116,6 +116,8 @@ const GRACE: Duration = Duration::from_secs(5);
 const AFTER_REFUSAL: Duration = Duration::from_secs(1);
 /// Lines outside the protocol before one answer that are put up with.
 const MUCH_GARBAGE: u32 = 1_000;
+/// Lines of any kind before an answer that takes no thought that are put up with.
+const MUCH_TALK: u32 = 100_000;
 
 impl<'a> Player<'a> {
     /// Starts an engine and sets its options.
@@ -412,7 +414,7 @@ impl<'a> Player<'a> {
         let begun = Instant::now();
         let deadline = self.far();
         let mut notice = Some(begun + NOTICE.min(self.around.guard / 2));
-        loop {
+        for _ in 0..MUCH_TALK {
             let next = notice.unwrap_or(deadline);
             let mut read = match Instant::now() > next {
                 true => Err(Silence::Timeout),
@@ -428,6 +430,7 @@ impl<'a> Player<'a> {
             }
             see(self.line.trim());
         }
+        Err(Fault::Trouble(Trouble::Garbage { line: shortened(&self.line) }))
     }
 
     fn tell_of_waiting(&self, since: Instant) {

@@ -216,12 +216,9 @@ pub struct PlanFlags {
     pub no_probe: bool,
 }
 
-/// Which tables are read.
+/// What is meant of a folder that is read.
 #[derive(Args)]
-pub struct TablesFlags {
-    /// Folder with the tables.
-    #[arg(long, value_name = "DIR", visible_alias = "out")]
-    pub tables: PathBuf,
+pub struct MeantFlags {
     /// The game; can be left out if the folder holds tables of one game.
     #[arg(long)]
     pub rules: Option<String>,
@@ -231,6 +228,17 @@ pub struct TablesFlags {
     #[command(flatten)]
     /// The machine.
     pub machine: MachineFlags,
+}
+
+/// Which tables are read.
+#[derive(Args)]
+pub struct TablesFlags {
+    /// Folder with the tables.
+    #[arg(long, value_name = "DIR", visible_alias = "out")]
+    pub tables: PathBuf,
+    #[command(flatten)]
+    /// What of it is meant.
+    pub meant: MeantFlags,
 }
 
 /// Flags of `verify`.
@@ -309,15 +317,9 @@ pub struct PackedFlags {
     /// Folder with the published files.
     #[arg(long, value_name = "DIR")]
     pub tables: PathBuf,
-    /// The game; can be left out if the folder holds tables of one game.
-    #[arg(long)]
-    pub rules: Option<String>,
     #[command(flatten)]
-    /// Part of the game.
-    pub game: GameFlags,
-    #[command(flatten)]
-    /// The machine.
-    pub machine: MachineFlags,
+    /// What of it is meant.
+    pub meant: MeantFlags,
 }
 
 /// Flags of `unpack`.

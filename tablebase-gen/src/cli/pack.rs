@@ -86,7 +86,8 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     let rules = *source.tables.rules();
     let all = source.some_sectors(&flags.tables.tables)?;
     let stored = all.iter().copied().filter(|s| s.coverage(&rules) != Coverage::Derived);
-    let with_distances = !flags.tables.game.wdl_only && source.tables.kind() == CellKind::Distance;
+    let with_distances =
+        !flags.tables.meant.game.wdl_only && source.tables.kind() == CellKind::Distance;
     let is_open = |s: &Sector| {
         if flags.archive {
             let path = flags.to.join(archive_name(&rules, *s));
@@ -105,7 +106,7 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     let settings = PackSettings {
         rules,
         out: flags.to.clone(),
-        distances: !flags.tables.game.wdl_only,
+        distances: !flags.tables.meant.game.wdl_only,
         threads: together.threads,
         stop: &STOP,
     };

@@ -54,9 +54,9 @@ impl Published {
     }
 
     fn of(flags: &PackedFlags, rules: Rules) -> Result<Self> {
-        let machine = Machine::new(&flags.machine)?;
-        let part = Part::new(&rules, &flags.game)?;
-        let possible = settings::possible(&rules, &flags.game);
+        let machine = Machine::new(&flags.meant.machine)?;
+        let part = Part::new(&rules, &flags.meant.game)?;
+        let possible = settings::possible(&rules, &flags.meant.game);
         let is_own = |s: &Sector| s.told_by(&rules) == *s;
         let archive = |s: &Sector| flags.tables.join(archive_name(&rules, *s)).exists();
         let archived: Vec<Sector> =
@@ -93,7 +93,7 @@ impl Published {
             }
         }
         if sectors.is_empty() && archives.is_empty() {
-            return Err(nothing(flags.game.max_stones).into());
+            return Err(nothing(flags.meant.game.max_stones).into());
         }
         Ok(Self { rules, sectors, archives, machine })
     }
@@ -123,10 +123,7 @@ impl Published {
 
 /// The rules of the files that are meant.
 fn rules_meant(flags: &PackedFlags) -> Result<Rules> {
-    match &flags.rules {
-        Some(text) => settings::rules(text),
-        None => settings::rules_of_folder(&flags.tables, &[PUBLISHED, ARCHIVES], FORMS),
-    }
+    settings::rules_meant(&flags.meant, &flags.tables, &[PUBLISHED, ARCHIVES], FORMS)
 }
 
 pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
@@ -141,7 +138,7 @@ pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     let tables = published.tables(&flags.packed.tables);
     let mut tally = Tally::default();
     for sector in &published.sectors {
-        let distances = tables.has_distances(*sector) && !flags.packed.game.wdl_only;
+        let distances = tables.has_distances(*sector) && !flags.packed.meant.game.wdl_only;
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
         let solved = look_up(&tables, *sector, kind, published.machine.threads, &tally);
         let Some(solved) = tally.take(solved)? else { continue };
@@ -203,6 +200,10 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
                     then `check --against`";
         return Err(Usage(text.into()).into());
     }
+    if let Some(against) = &flags.against {
+        // Before all is read for nothing.
+        fs::read_dir(against).map_err(|e| FileError::io(against, e))?;
+    }
     listen_for_stop()?;
     let mut tell = |sector: &Sector, checked: Result<u128>| match tally.take(checked)? {
         Some(digest) => put(&format!("{sector:<12} {digest:032x}\n")),
@@ -222,7 +223,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
         Some(against) => compare_all(&published, folder, against)?,
         None => {}
     }
-    if flags.packed.game.sectors.is_empty() {
+    if flags.packed.meant.game.sectors.is_empty() {
         let missing = published.missing(folder);
         let say = |(missing, from): (&Sector, &Sector)| format!("{missing} (needed by {from})");
         if !missing.is_empty() {

@@ -92,6 +92,9 @@ impl Part {
     /// # Errors
     /// If the operating system refuses.
     pub fn create(target: &Path) -> Result<Self, FileError> {
+        if target.is_dir() {
+            return Err(FileError::unmade(target, io::ErrorKind::IsADirectory.into()));
+        }
         let mut name = target.as_os_str().to_owned();
         name.push(PART_SUFFIX);
         let path = PathBuf::from(name);

@@ -170,7 +170,7 @@ fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::
     let rules = settings.rules;
     ensure!(!rules.line_wins(), "there are no bands of stones in {rules}");
     // What was measured without them would be taken for what was measured with them.
-    settings.folders.iter().try_for_each(|folder| table_folders::check(&rules, folder))?;
+    table_folders::check_all(&rules, &settings.folders)?;
     let tables = Tables::new(rules, &settings.folders, MEMORY);
     let stop = AtomicBool::new(false);
     let solver = Solver::new(&tables, MEMORY, 1, &stop);
