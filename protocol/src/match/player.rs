@@ -2,6 +2,7 @@
 //! none; whether what it answers is legal, or in time, is for the referee to say.
 
 use super::{
+    announced::Announced,
     clock::{Clock, Limit, go},
     dialect::{Dialect, Line, Proto, RulesSetup, Said},
     process::{Launch, Process, Silence, Stop},
@@ -83,13 +84,6 @@ pub struct Answer {
     pub used: Duration,
     /// The number of questions that it took.
     pub actions: u32,
-}
-
-/// An option as an engine announces it.
-struct Announced {
-    name: String,
-    kind: String,
-    range: Option<(i64, i64)>,
 }
 
 /// A running engine.
@@ -476,44 +470,6 @@ impl<'a> Question<'a> {
     fn used(&self, around: &Around) -> Duration {
         let elapsed = self.begun.elapsed();
         elapsed.saturating_sub(around.stood_still().since(&self.stood_still))
-    }
-}
-
-impl Announced {
-    /// Reads an `option name … type …` line.
-    fn read(line: &str) -> Option<Self> {
-        let rest = line.strip_prefix("option name ")?;
-        let (name, rest) = rest.split_once(" type ")?;
-        let words: Vec<&str> = rest.split_whitespace().collect();
-        let after = |key: &str| -> Option<i64> {
-            let at = words.iter().position(|word| *word == key)?;
-            words.get(at + 1)?.parse().ok()
-        };
-        Some(Self {
-            name: name.trim().to_string(),
-            kind: words.first()?.to_string(),
-            range: after("min").zip(after("max")),
-        })
-    }
-
-    fn is(&self, name: &str) -> bool {
-        self.name.eq_ignore_ascii_case(name)
-    }
-
-    /// What is wrong with a value, as far as the announcement tells.
-    fn objection(&self, value: &str) -> Option<String> {
-        let fits = match (self.kind.as_str(), self.range) {
-            ("check", _) => matches!(value, "true" | "false"),
-            ("spin", Some((low, high))) => {
-                value.parse::<i64>().is_ok_and(|n| (low..=high).contains(&n))
-            }
-            ("spin", None) => value.parse::<i64>().is_ok(),
-            _ => true,
-        };
-        let range = self.range.map_or(String::new(), |(low, high)| format!(" {low} to {high}"));
-        (!fits).then(|| {
-            format!("its option '{}' takes {}{range}, not '{value}'", self.name, self.kind)
-        })
     }
 }
 
