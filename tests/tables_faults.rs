@@ -190,8 +190,8 @@ fn folders_and_pipes_are_no_tables() {
             fs::remove_file(here.join(name)).expect("it is there");
         }
     }
-    let nowhere = made.path("nowhere");
-    let check = ["check", "--tables", text(&made.path("packed")), "--against", text(&nowhere)];
+    let (packed, nowhere) = (made.path("packed"), made.path("nowhere"));
+    let check = ["check", "--tables", text(&packed), "--against", text(&nowhere)];
     assert_eq!(expect(3, &check).0, "");
 }
 
