@@ -52,7 +52,7 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
     let made = Made::new();
     let bad = ["five-3-3.mrg", "five-5-3.mrg", "five-3-5.mrg"];
     let here = made.spoil("solved", &bad);
-    let whole = |said: &str| {
+    let named = |bad: &[&str], said: &str| {
         assert_eq!(said.matches(AGAIN).count(), 1, "{said}");
         for name in bad {
             let named = said.matches(&format!("{} is damaged", text(&here.join(name)))).count();
@@ -60,7 +60,7 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
         }
     };
     for command in ["verify", "stats", "digest"] {
-        whole(&expect(4, &[command, "--tables", text(&here)]).1);
+        named(&bad, &expect(4, &[command, "--tables", text(&here)]).1);
     }
     // 4-3 leads to 3-3, and cannot be verified either.
     let (_, said) = expect(4, &["verify", "--tables", text(&here)]);
@@ -70,7 +70,8 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
 
     let to = made.path("again");
     let pack = ["pack", "--tables", text(&here), "--to", text(&to)];
-    whole(&expect(4, &[&pack[..], &QUIET].concat()).1);
+    // Of 3-5 nothing is packed: its values follow from those of 5-3.
+    named(&bad[..2], &expect(4, &[&pack[..], &QUIET].concat()).1);
     let names = names_in(&to);
     assert!(names.contains(&"five-4-4.mrw".into()) && !names.contains(&"five-3-3.mrw".into()));
 

@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn names_of_files_tell_the_rules() {
-        let rules = ["nine", "six-fly", "nine-holes", "nine+fly=0+removals=per-mill+blocked=pass"];
+        let rules =
+            ["nine", "six-fly", "nine-holes", "nine+fly=0+removals=per-mill+blocked=passes"];
         for name in rules.into_iter().chain(["board=seven+stones=7+no_mill_plies=12"]) {
             let rules = Rules::parse(name).expect("rules");
             for sector in [Sector::moving(4, 3), Sector::start(&rules)] {
