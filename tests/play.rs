@@ -58,6 +58,17 @@ fn a_game_is_played_saved_and_resumed() {
 }
 
 #[test]
+fn folders_without_tables_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = format!("TablebasePath={}", folder.path().display());
+    let mut play = start(&["--side", "black", "-o", &path]);
+    expect(&mut play, "there are no tables in it");
+    expect(&mut play, "Black> ");
+    play.send_line("quit").expect("it listens");
+    play.exp_eof().expect("it ends");
+}
+
+#[test]
 fn the_tab_key_completes() {
     let mut play = start(&["--side", "black"]);
     expect(&mut play, "Millrace plays ");

@@ -111,7 +111,22 @@ fn what_is_missing_is_named() {
     let empty = tempfile::tempdir().expect("a folder can be made");
     let path = format!("TablebasePath={}", empty.path().display());
     let error = failed(&[&turns[..], &["-o", &path]].concat());
+    assert!(error.contains("there are no tables in it"), "{error}");
+    std::fs::write(empty.path().join("nine-4-3.mrw"), "").expect("a file");
+    let error = failed(&[&turns[..], &["-o", &path]].concat());
+    assert!(error.contains("its tables are of nine"), "{error}");
+    std::fs::write(empty.path().join("six_removals-per-mill-9-9.mrw"), "").expect("a file");
+    let error = failed(&[&turns[..], &["-o", &path]].concat());
     assert!(error.contains("have no tables of this game"), "{error}");
+}
+
+#[test]
+fn accuracy_needs_tables() {
+    let command = || Command::new(env!("CARGO_BIN_EXE_millrace"));
+    let output = command().args(["accuracy", "--rules", "five"]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("no tables of five of its own; name a folder"), "{error}");
 }
 
 #[test]
@@ -141,4 +156,6 @@ fn accuracy_repeats_itself_and_grows_with_depth() {
     assert!(rows.iter().any(|row| row["band"] == "6-9 stones" && row["kind"] == "hard"));
     assert!(rows.iter().any(|row| row["band"] == "4 in hand"));
     assert!(rows.iter().all(|row| row["positions"] == 40));
+    // Positions with more stones than the game has are not missing.
+    assert_eq!(shallow["left_out"], Value::Array(Vec::new()));
 }

@@ -6,7 +6,10 @@ use millrace_engine::{
     Rules,
     table::{Kind, PackedFile, Sector, Tables, codec::context::UNKNOWN, file_name},
 };
-use millrace_tablebase_gen::archive::{ArchiveError, archive_name, read_archive};
+use millrace_tablebase_gen::{
+    archive::{archive_name, read_archive},
+    pack::PackError,
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -131,7 +134,7 @@ fn an_archive_is_the_same_wherever_it_is_made() {
 }
 
 /// Reads an archive from these bytes.
-fn read(bytes: &[u8], rules: &Rules, sector: Sector) -> Result<u128, ArchiveError> {
+fn read(bytes: &[u8], rules: &Rules, sector: Sector) -> Result<u128, PackError> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("some.mra");
     fs::write(&path, bytes).expect("it can be written");
@@ -165,7 +168,7 @@ fn damage_is_told_and_never_believed() {
             }
         }
         let read = read(&damaged, &six, sector(4, 3));
-        let is_told = matches!(read, Err(ArchiveError::Table(_)));
+        let is_told = matches!(read, Err(PackError::Table(_)));
         assert!(is_told, "round {round}: {read:?}");
     }
 }
@@ -193,7 +196,7 @@ fn foreign_archives_are_named() {
     let (six, other) = (rules("six"), rules("six+removals=per-mill"));
     let path = SIX.path("archived").join(archive_name(&six, sector(4, 3)));
     let whole = fs::read(&path).expect("it is there");
-    let told = |read: Result<u128, ArchiveError>| read.expect_err("it is foreign").to_string();
+    let told = |read: Result<u128, PackError>| read.expect_err("it is foreign").to_string();
     assert!(told(read(&whole, &other, sector(4, 3))).contains("removals=per-mill"));
     assert!(told(read(&whole, &six, sector(3, 3))).contains("4-3"));
     let mut newer = whole.clone();
@@ -347,5 +350,5 @@ fn a_check_can_be_stopped() {
     assert!(file.check(None, &AtomicBool::new(false)).expect("nothing is wrong"));
     let path = SIX.path("archived").join(archive_name(&six, sector(4, 4)));
     let stopped = read_archive(&path, &six, sector(4, 4), &AtomicBool::new(true));
-    assert!(matches!(stopped.err(), Some(ArchiveError::Stopped)));
+    assert!(matches!(stopped.err(), Some(PackError::Stopped)));
 }

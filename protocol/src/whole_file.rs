@@ -1,9 +1,9 @@
 //! Files that appear whole or not at all: written aside, then put in place. Until there is something to
 //! write nothing stands beside them, so that nothing is left there however the program ends.
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -23,17 +23,20 @@ impl WholeFile {
     /// # Errors
     /// If no file can be written there, or what stands there is none.
     pub fn at(path: &Path) -> io::Result<Self> {
+        let name = file_name(path)?;
         // A link goes on to point at the file.
         let path = if path.exists() { path.canonicalize()? } else { path.to_path_buf() };
         if path.exists() && !path.is_file() {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it is not a plain file"));
         }
-        let mut name = OsString::from(".");
-        name.push(path.file_name().unwrap_or_default());
-        name.push(format!(".{}", process::id()));
-        let aside = path.with_file_name(name);
-        File::create_new(&aside)?;
-        fs::remove_file(&aside)?;
+        let mut aside = OsString::from(".");
+        aside.push(path.file_name().unwrap_or(name));
+        aside.push(format!(".{}", process::id()));
+        let aside = path.with_file_name(aside);
+        let tried = File::create_new(&aside).and_then(|_| fs::remove_file(&aside));
+        tried.map_err(|error| {
+            io::Error::new(error.kind(), format!("no file can be made there: {error}"))
+        })?;
         Ok(Self { path, aside })
     }
 
@@ -65,11 +68,37 @@ impl WholeFile {
     }
 }
 
+/// The name of the file that a path is of.
+fn file_name(path: &Path) -> io::Result<&OsStr> {
+    let is_folder = path.is_dir() || path.to_string_lossy().ends_with(std::path::is_separator);
+    match path.file_name() {
+        Some(name) if !is_folder => Ok(name),
+        _ if path == Path::new("") => Err(io::Error::other("the name of a file is wanted")),
+        _ => Err(io::Error::other("it is a folder, and a file is wanted")),
+    }
+}
+
+/// Tries a place that something will be written to once there is something: a file, new or to be
+/// replaced, or a device.
+///
+/// # Errors
+/// If that could not be done.
+pub fn try_place(path: &Path) -> anyhow::Result<()> {
+    let tried = match file_name(path) {
+        Err(error) => Err(error),
+        Ok(_) if path.is_file() => File::options().append(true).open(path).map(drop),
+        Ok(_) if path.exists() => Ok(()),
+        Ok(_) => WholeFile::at(path).map(drop),
+    };
+    tried.with_context(|| path.display().to_string())
+}
+
 /// Refuses to replace a file; `otherwise` says what to do instead.
 ///
 /// # Errors
 /// If there is something.
 pub fn refuse_existing(path: &Path, otherwise: &str) -> anyhow::Result<()> {
+    file_name(path).with_context(|| path.display().to_string())?;
     if path.exists() {
         bail!("{} exists already; {otherwise}", path.display());
     }
@@ -100,8 +129,18 @@ mod tests {
     #[test]
     fn only_files_are_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(WholeFile::at(folder.path()).is_err());
-        assert!(WholeFile::at(&folder.path().join("none/file")).is_err());
+        let refused = |path: &Path| {
+            let error = WholeFile::at(path).expect_err("it is no place for a file").to_string();
+            assert!(format!("{:#}", try_place(path).expect_err("nor here")).contains(&error));
+            error
+        };
+        assert!(refused(folder.path()).contains("it is a folder"));
+        assert!(refused(&folder.path().join("new/")).contains("it is a folder"));
+        assert!(refused(&folder.path().join("none/file")).contains("no file can be made there"));
+        assert!(refused(Path::new("..")).contains("it is a folder"));
+        assert!(refused(Path::new("")).contains("the name of a file is wanted"));
+        let told = refuse_existing(folder.path(), "--overwrite replaces it").unwrap_err();
+        assert!(format!("{told:#}").contains("it is a folder"), "{told:#}");
         assert!(folder.path().is_dir());
     }
 

@@ -5,7 +5,7 @@
 //! them, and so is a folder in which nothing came to be.
 
 use crate::{
-    file::{CellKind, FileError, PART_SUFFIX, file_name},
+    file::{CellKind, FileError, PART_SUFFIX, Part, file_name},
     sector::Unit,
 };
 use fs4::{FileExt, TryLockError};
@@ -61,18 +61,27 @@ impl Drop for FolderLock {
 /// Makes a folder if need be. Returns the folders that were not there before, the innermost first.
 ///
 /// # Errors
-/// If what is there is no folder, or the operating system refuses.
+/// If what is there, or on the way there, is no folder, or the operating system refuses.
 pub fn make(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let is_named = |path: &&Path| **path != *Path::new("");
-    let missing = folder.ancestors().filter(is_named).take_while(|path| !path.exists());
-    let missing = missing.map(Path::to_path_buf).collect();
-    match fs::create_dir_all(folder) {
-        Ok(()) => Ok(missing),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(FileError::NotAFolder(folder.to_path_buf()))
-        }
-        Err(error) => Err(FileError::io(folder, error)),
+    let ancestors = || folder.ancestors().filter(|path| **path != *Path::new(""));
+    if let Some(place) = ancestors().find(|path| path.exists())
+        && !place.is_dir()
+    {
+        return Err(FileError::NotAFolder(place.to_path_buf()));
     }
+    let missing = ancestors().take_while(|path| !path.exists()).map(Path::to_path_buf).collect();
+    fs::create_dir_all(folder).map_err(|e| FileError::unmade(folder, e))?;
+    Ok(missing)
+}
+
+/// As [`make`]; and tries whether files can be made in it, before there is something to lose.
+///
+/// # Errors
+/// As [`make`], or if they cannot.
+pub fn make_to_write(folder: &Path) -> Result<(), FileError> {
+    make(folder)?;
+    // It is gone when it is dropped.
+    Part::create(&folder.join(LOCK)).map(drop)
 }
 
 /// Makes the folder if need be, takes its lock, and removes what dead runs have left behind.
@@ -126,7 +135,7 @@ impl Lock {
         let refused = |e| FileError::io(&path, e);
         loop {
             let options = File::options().create(true).truncate(false).write(true).open(&path);
-            let file = options.map_err(refused)?;
+            let file = options.map_err(|e| FileError::unmade(&path, e))?;
             match take(&file) {
                 // The one before may have removed the file after it was opened here.
                 Ok(()) if is_at(&file, &path).map_err(refused)? => return Ok(Self { file, path }),

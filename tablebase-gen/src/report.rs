@@ -2,6 +2,7 @@
 
 use crate::sector::Unit;
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use millrace_engine::text::counted;
 use serde_json::{Value, json};
 use std::{
     io::{self, IsTerminal, Write},
@@ -135,10 +136,10 @@ impl Report {
         });
         let bytes = done.bytes.map_or(String::new(), |b| format!(", {} on disk", HumanBytes(b)));
         self.log(&format!(
-            "{} {}: {} positions in {seconds:.2} s, {:.1} million/s{bytes}{}",
+            "{} {}: {} in {seconds:.2} s, {:.1} million/s{bytes}{}",
             self.done_word,
             done.unit,
-            done.cells,
+            counted(done.cells, "position"),
             rate / 1e6,
             done.note
         ));
@@ -151,6 +152,12 @@ impl Report {
         self.log(&format!("{unit} is there already"));
     }
 
+    /// A unit cannot be worked on, as has been told.
+    pub fn fail(&self, unit: Unit, cells: u64) {
+        self.with_state(|s| s.finished += cells);
+        self.json("unit_failed", || json!({"unit": unit.to_string(), "positions": cells}));
+    }
+
     /// The run is over.
     pub fn end(&self, word: &str) {
         self.bar.finish_and_clear();
@@ -158,7 +165,8 @@ impl Report {
         let worked = self.with_state(|s| s.worked);
         self.json("end", || json!({"state": word, "positions": worked, "seconds": seconds}));
         self.log(&format!(
-            "{word}: {worked} positions in {seconds:.1} s, {:.1} million/s",
+            "{word}: {} in {seconds:.1} s, {:.1} million/s",
+            counted(worked, "position"),
             worked as f64 / seconds.max(1e-6) / 1e6
         ));
     }

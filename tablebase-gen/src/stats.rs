@@ -9,7 +9,7 @@ use crate::{
 use millrace_engine::{
     Rules,
     index::{Classes, column_set},
-    text::fen,
+    text::{counted, fen},
 };
 use serde_json::{Value, json};
 use std::{
@@ -235,8 +235,11 @@ impl SectorStats {
                 // Writing to a String cannot fail.
                 let _ = writeln!(
                     text,
-                    "  {word} {} plies ({} up to symmetry, {} placements): {}",
-                    l.plies, l.classes, l.raw, l.fen
+                    "  {word} {} ({} up to symmetry, {}): {}",
+                    counted(l.plies, "ply"),
+                    l.classes,
+                    counted(l.raw, "placement"),
+                    l.fen
                 );
             }
         }

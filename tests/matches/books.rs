@@ -183,7 +183,7 @@ pub fn deterministic_engines_are_warned_of() {
     let (a, b) = (place.scripted("a", "", "nodes=1"), place.scripted("b", "seed=2", "nodes=1"));
     let outcome = place.play(&[&a, &b], &["--rounds", "3"]);
     assert!(outcome.stderr.contains("warning: without --openings"), "{}", outcome.stderr);
-    let repeated = "repetitions   4 games are the same as an earlier one";
+    let repeated = "repetitions   4 games the same as an earlier one";
     assert!(outcome.stdout.contains(repeated), "{}", outcome.stdout);
 }
 

@@ -3,7 +3,10 @@
 use crate::runner::Place;
 use millrace_engine::{Game, Rules, solve::Solver, table::Tables, text::parse_position};
 use serde_json::Value;
-use std::sync::atomic::AtomicBool;
+use std::{
+    io::{BufRead, BufReader},
+    sync::atomic::AtomicBool,
+};
 
 fn measure(place: &Place, engine: &str, more: &[&str]) -> Value {
     let args = ["accuracy", "--rules", "six", "--positions", "12", "--json", "--engine", engine];
@@ -88,6 +91,20 @@ pub fn an_engine_that_fails_is_named() {
     let outcome = place.run(&missing);
     assert_eq!(outcome.status.code(), Some(1));
     assert!(outcome.stderr.contains("no-such-engine"), "{}", outcome.stderr);
+}
+
+pub fn an_engine_that_is_waited_for_is_named() {
+    let place = Place::new();
+    let engine = place.scripted("mute", "kind=mute", "nodes=1");
+    let mut child = place.start_heard(&["accuracy", "--rules", "six", "--engine", &engine]);
+    let mut line = String::new();
+    let told = child.stderr.take().expect("it is piped");
+    BufReader::new(told).read_line(&mut line).expect("text");
+    child.kill().expect("it waits");
+    child.wait().expect("it is ours");
+    assert!(line.starts_with("warning: mute has not said 'uciok' for "), "{line}");
+    assert!(line.ends_with("it is waited for 60 s at most\n"), "{line}");
+    assert_eq!(place.engines_left(), [0; 0]);
 }
 
 pub fn engines_for_accuracy_are_checked() {

@@ -223,6 +223,35 @@ pub fn no_engine_outlives_the_runner() {
     }
 }
 
+pub fn a_match_without_a_result_tells_of_none() {
+    let place = Place::new();
+    let slow = place.scripted("slow", "kind=hang at=1", "nodes=1");
+    let good = place.scripted("good", "", "nodes=1");
+    let args = ["match", "--engine", &slow, "--engine", &good, "--overwrite"];
+    let stopped = |more: &[&str]| {
+        let child = place.start_heard(&[&args[..], more].concat());
+        // Both are started once to be tried, and again to play.
+        wait_until(|| place.path("match.state").exists() && place.engines().len() == 2);
+        signal(&child, "INT");
+        let output = child.wait_with_output().expect("it ends");
+        fs::remove_file(place.path("match.state")).expect("it is there");
+        assert_eq!(output.status.code(), Some(130));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let report = stopped(&[]);
+    assert!(report.contains("no pair of games is complete"), "{report}");
+    assert!(
+        !report.contains("Elo") && !report.contains("inf") && !report.contains('%'),
+        "{report}"
+    );
+    let report: Value = serde_json::from_str(&stopped(&["--json"])).expect("JSON");
+    for unknown in ["score", "elo", "normalized_elo", "superiority", "draw_ratio"] {
+        assert_eq!(report["pairings"][0][unknown], Value::Null, "{report}");
+    }
+    assert_eq!(report["pairings"][0]["wins"], 0);
+    assert_eq!([&report["plies_a_game"], &report["engines"][0]["score"]], [&Value::Null; 2]);
+}
+
 pub fn two_runners_do_not_share_a_state() {
     let place = Place::new();
     let slow = place.scripted("slow", "kind=hang at=1", "nodes=1");

@@ -47,13 +47,13 @@ fn main() -> ExitCode {
             openings_are_played_with_both_colours, a_test_ends_the_match,
             the_verdict_does_not_depend_on_concurrency, parts_make_a_whole,
             deterministic_engines_are_warned_of, openings_are_made;
-        exact: any_engine_is_held_against_tables, turns_may_come_action_by_action, an_engine_that_fails_is_named,
+        exact: any_engine_is_held_against_tables, turns_may_come_action_by_action, an_engine_that_fails_is_named, an_engine_that_is_waited_for_is_named,
             engines_for_accuracy_are_checked;
         field: each_dialect_plays_a_match, dialects_do_not_change_the_games, positions_are_told_in_each_dialect, options_are_checked, clocks_are_told,
             three_engines_are_rated, a_gauntlet_spares_the_others, engines_may_be_restarted;
         interrupt: a_killed_match_goes_on, a_killed_test_goes_on, torn_states_are_mended,
             a_finished_match_can_be_lengthened, no_engine_outlives_the_runner,
-            two_runners_do_not_share_a_state, a_match_goes_on_as_it_began,
+            a_match_without_a_result_tells_of_none, two_runners_do_not_share_a_state, a_match_goes_on_as_it_began,
             only_a_match_that_can_be_played_takes_a_place;
         trouble: illegal_turns_lose, time_is_looked_at_first, crashes_lose, hangs_lose,
             garbage_loses, noise_is_put_up_with, engines_that_die_between_games_are_restarted,

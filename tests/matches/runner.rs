@@ -108,6 +108,13 @@ impl Place {
         command.spawn().expect("the program starts")
     }
 
+    /// Starts the program to read what it says.
+    pub fn start_heard(&self, args: &[&str]) -> Child {
+        let mut command = self.command(args);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the program starts")
+    }
+
     fn arguments<'a>(engines: &[&'a str], args: &[&'a str]) -> Vec<&'a str> {
         let engines = engines.iter().flat_map(|engine| ["--engine", engine]);
         ["match"].into_iter().chain(engines).chain(args.iter().copied()).collect()

@@ -71,6 +71,7 @@ impl Scripted {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "uci" if self.is("mute") => hang(),
+            "uci" if self.is("babbler") => babble(),
             "uci" | "gbgp" => {
                 say("id name Scripted\nid author Nobody");
                 if word == "uci" && !self.script.kind.starts_with("sanmill") {
@@ -207,6 +208,12 @@ fn hang() -> ! {
     loop {
         thread::sleep(Duration::from_secs(3600));
     }
+}
+
+fn babble() -> ! {
+    let block = b"blah\n".repeat(1 << 12);
+    while io::stdout().write_all(&block).is_ok() {}
+    hang()
 }
 
 fn endless() -> ! {

@@ -152,14 +152,19 @@ pub fn engines_that_do_not_start_end_the_match() {
     let place = Place::new();
     let good = place.scripted("good", "", "nodes=1");
     let mute = place.scripted("mute", "kind=mute", "nodes=1");
+    let babbler = place.scripted("babbler", "kind=babbler", "nodes=1");
     let lost = place.scripted("lost", "", "nodes=1 dir=no-such-folder");
     for (engine, why) in [
         ("cmd=./no-such-program name=x nodes=1", "x: no start: ./no-such-program: "),
         (&lost, "lost: no start: dir=no-such-folder: "),
-        (&mute, "mute: no start: hang: no answer for 1."),
+        (&babbler, "babbler: no start: garbage instead of an answer: 'blah'"),
+        (&mute, "mute: no start: it did not say 'uciok' within 1."),
     ] {
         let outcome = place.play_anyhow(&[&good, engine], &["--guard", "1", "--overwrite"]);
         assert_eq!(outcome.status.code(), Some(1));
         assert!(outcome.stderr.contains(why), "{}", outcome.stderr);
+        let notice = "warning: mute has not said 'uciok' for 0.";
+        let waited = why.contains("uciok");
+        assert_eq!(outcome.stderr.contains(notice), waited, "{}", outcome.stderr);
     }
 }

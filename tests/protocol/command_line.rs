@@ -243,7 +243,7 @@ fn folders_without_tables_are_refused() {
         for (name, file, told) in [
             ("none", None, "none"),
             ("empty", Some("notes.txt"), "there are no tables in it"),
-            ("six", Some("six-4-4.mrw"), "its tables are of other rules than nine"),
+            ("six", Some("six-4-4.mrw"), "its tables are of six, and those of nine are wanted"),
             ("archives", Some("nine-4-3.mra"), "tablebase-gen unpack"),
             ("solved", Some("nine-4-3.mrg"), "tablebase-gen pack"),
         ] {

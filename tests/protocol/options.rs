@@ -163,6 +163,27 @@ fn other_rules_begin_another_game() {
 }
 
 #[test]
+fn folders_without_tables_of_the_game_are_named_once() {
+    let place = tempfile::tempdir().expect("a folder");
+    let here = place.path().display().to_string();
+    let mut engine = Driver::start();
+    engine.tell(&format!("setoption name TablebasePath value {here}"));
+    let named = |engine: &mut Driver| -> Vec<String> {
+        let lines = engine.go("go depth 1").into_iter();
+        lines.filter(|line| line.starts_with("info string")).collect()
+    };
+    let nothing = "there are no tables in it, and those of nine are wanted";
+    assert_eq!(named(&mut engine), [format!("info string folder {here}: {nothing}")]);
+    assert_eq!(named(&mut engine), [""; 0]);
+    std::fs::write(place.path().join("nine-4-3.mrw"), "").expect("a file");
+    engine.tell("setoption name UCI_Variant value six");
+    let foreign = "its tables are of nine, and those of six are wanted";
+    assert_eq!(named(&mut engine), [format!("info string folder {here}: {foreign}")]);
+    engine.tell("ucinewgame");
+    assert_eq!(named(&mut engine), [""; 0]);
+}
+
+#[test]
 fn chances_are_shown_on_demand() {
     let mut engine = Driver::start();
     let shows = |engine: &mut Driver| {

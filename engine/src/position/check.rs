@@ -5,6 +5,7 @@ use crate::{
     board::{Points, Topology},
     movegen::removable,
     rules::{Removals, Rules},
+    text::counted,
     with_topology,
 };
 
@@ -19,7 +20,8 @@ pub enum PositionError {
     Shared(&'static str),
     /// More stones than the rules give a side.
     #[error(
-        "{side} has {on_board} stones on the board and {in_hand} in hand, together more than {stones}"
+        "{side} has {} on the board and {in_hand} in hand, together more than {stones}",
+        counted(*on_board, "stone")
     )]
     TooManyStones {
         /// The side with too many stones.
@@ -38,7 +40,7 @@ pub enum PositionError {
     #[error("both sides hold a line")]
     BothLined,
     /// A removal is owed that cannot be.
-    #[error("{side} cannot owe {owed} removals: {why}")]
+    #[error("{side} cannot owe {}: {why}", counted(*owed, "removal"))]
     Owed {
         /// The side to move.
         side: Color,

@@ -2,7 +2,7 @@
 //! the other, and the rules as a text with their fingerprint.
 
 use super::error::TableError;
-use crate::rules::Rules;
+use crate::{rules::Rules, text::counted};
 
 /// The longest rules text that is believed.
 const LONGEST_TEXT: usize = 4096;
@@ -74,7 +74,8 @@ impl Beginning {
         }
         let length = fields.u32() as usize;
         if !(self.fixed..=self.fixed + LONGEST_TEXT).contains(&length) {
-            return Err(TableError::Damaged(format!("its head says that it has {length} bytes")));
+            let length = counted(length, "byte");
+            return Err(TableError::Damaged(format!("its head says that it has {length}")));
         }
         Ok(length)
     }

@@ -3,7 +3,12 @@
 
 use super::error::TableError;
 use memmap2::Mmap;
-use std::{fs::File, io, ops::Deref, path::Path};
+use std::{
+    fs::{self, File},
+    io,
+    ops::Deref,
+    path::Path,
+};
 
 /// Something that lends the bytes of a file.
 pub trait Source: Send + Sync {
@@ -30,12 +35,17 @@ impl Mapped {
     /// Maps a file.
     ///
     /// # Errors
-    /// If it is missing or cannot be mapped.
+    /// If it is missing, is no plain file, or cannot be mapped.
     pub fn open(path: &Path) -> Result<Self, TableError> {
-        let file = File::open(path).map_err(|e| match e.kind() {
+        let refused = |e: io::Error| match e.kind() {
             io::ErrorKind::NotFound => TableError::Missing,
             _ => TableError::Io(e),
-        })?;
+        };
+        // A pipe would be waited for.
+        if !fs::metadata(path).map_err(refused)?.is_file() {
+            return Err(TableError::damaged("it is no plain file"));
+        }
+        let file = File::open(path).map_err(refused)?;
         // SAFETY: the bytes are only ever read, and every use is checked: whatever another process
         // writes there meanwhile, each block's checksum is compared before it is believed. A file
         // cut short while it is mapped ends the process, as with any mapped file.

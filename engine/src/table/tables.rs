@@ -7,6 +7,7 @@ use super::{
     codec::context::UNKNOWN,
     error::TableError,
     file::PackedFile,
+    folder::TableFolder,
     header::{Kind, file_name},
     sector::{Coverage, Shape},
     source::Mapped,
@@ -14,8 +15,7 @@ use super::{
 use crate::{position::Position, rules::Rules, sector::Sector};
 use smallvec::SmallVec;
 use std::{
-    collections::HashSet,
-    fs, mem,
+    mem,
     path::PathBuf,
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
@@ -26,7 +26,7 @@ use std::{
 /// The tables of one game.
 pub struct Tables {
     rules: Rules,
-    folders: Vec<(PathBuf, HashSet<String>)>,
+    folders: Vec<TableFolder>,
     /// By the four numbers of stones.
     sectors: Vec<OnceLock<Option<Box<Files>>>>,
     cache: Cache,
@@ -54,7 +54,7 @@ struct Opened {
 
 impl Tables {
     /// The tables of these rules in these folders and in the program itself, with at most so many
-    /// bytes of memory for what has been read. Folders that cannot be read are noted as faults.
+    /// bytes of memory for what has been read. Folders of no use are noted as faults.
     pub fn new(rules: Rules, folders: &[PathBuf], memory: usize) -> Self {
         let side = usize::from(rules.stones()) + 1;
         let mut tables = Self {
@@ -67,18 +67,16 @@ impl Tables {
             faults: Mutex::default(),
         };
         for folder in folders {
-            match fs::read_dir(folder) {
-                Ok(entries) => {
-                    let names = entries.flatten().filter_map(|e| e.file_name().into_string().ok());
-                    let (names, others): (HashSet<String>, HashSet<String>) =
-                        names.partition(|n| n.ends_with(".mrw") || n.ends_with(".mrd"));
-                    let other = other_form(others.iter().map(String::as_str));
-                    if let Some(other) = other.filter(|_| names.is_empty()) {
-                        tables.note(format!("folder {} holds {other}", folder.display()));
-                    }
-                    tables.folders.push((folder.clone(), names));
+            let objection = match TableFolder::read(folder) {
+                Ok(read) => {
+                    let objection = read.objection(&rules);
+                    tables.folders.push(read);
+                    objection
                 }
-                Err(error) => tables.note(format!("folder {}: {error}", folder.display())),
+                Err(error) => Some(error.to_string()),
+            };
+            if let Some(objection) = objection {
+                tables.note(format!("folder {}: {objection}", folder.display()));
             }
         }
         tables
@@ -164,11 +162,7 @@ impl Tables {
     /// Opens a sector's file from the first place where there is a good one.
     fn open(&self, sector: Sector, kind: Kind) -> Option<Opened> {
         let name = file_name(&self.rules, sector, kind);
-        for (folder, names) in &self.folders {
-            if !names.contains(&name) {
-                continue;
-            }
-            let path = folder.join(&name);
+        for path in self.folders.iter().filter_map(|folder| folder.find(&name)) {
             let opened = Mapped::open(&path)
                 .and_then(|mapped| PackedFile::open(Box::new(mapped), &self.rules));
             match self.checked(opened, sector, kind) {
@@ -313,17 +307,6 @@ fn most_frequent(places: &[(usize, usize)]) -> Option<usize> {
         .enumerate()
         .filter(|(n, (block, _))| places[..*n].iter().all(|(before, _)| before != block));
     blocks.map(|(_, (block, _))| *block).max_by_key(|block| count(*block))
-}
-
-/// What the generator calls files of these names that cannot be looked up, and how to make tables of
-/// them; `None` if there are no such files.
-pub fn other_form<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Option<&'static str> {
-    let forms = [
-        (".mra", "archives (.mra), not tables: unpack them with tablebase-gen unpack"),
-        (".mrg", "solved tables (.mrg): make tables for reading with tablebase-gen pack"),
-    ];
-    let held = |end: &str| names.clone().any(|name| name.ends_with(end));
-    forms.iter().find(|(end, _)| held(end)).map(|(_, told)| *told)
 }
 
 /// Four cells to a byte, the first lowest.

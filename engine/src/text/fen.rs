@@ -1,6 +1,6 @@
 //! FEN: `<rows> <side> <white hand> <black hand> [<plies since removal> [<move number>]] [x<n>]`.
 
-use super::quoted;
+use super::{counted, quoted};
 use crate::{
     position::{Color, Position, PositionError},
     rules::Rules,
@@ -79,10 +79,6 @@ pub enum FenError {
     /// The text is well-formed, but the position is not one of these rules.
     #[error(transparent)]
     Position(#[from] PositionError),
-}
-
-fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 impl FenError {

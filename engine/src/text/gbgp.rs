@@ -4,7 +4,10 @@
 //! They say nothing of hands. Where every turn of the placing phase is a placement, the hands
 //! follow from the number of turns made; under other rules such a position is refused.
 
-use super::fen::{FenError, counter, side};
+use super::{
+    counted,
+    fen::{FenError, counter, side},
+};
 use crate::{
     position::{Color, Position},
     rules::Rules,
@@ -39,14 +42,15 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
         let on_board = stones[color.index()].count_ones();
         if on_board > u32::from(placed) {
             return Err(FenError::Contradiction(format!(
-                "{color} has {on_board} stones on the board, but has placed only {placed} by move \
-                 {move_number}"
+                "{color} has {} on the board, but has placed only {placed} by move {move_number}",
+                counted(on_board, "stone")
             )));
         }
         if rules.line_wins() && on_board < u32::from(placed) {
             return Err(FenError::Contradiction(format!(
-                "{color} has placed {placed} stones by move {move_number}, but only {on_board} are \
-                 on the board, and these rules remove none"
+                "{color} has placed {} by move {move_number}, but on the board there are only {on_board}, \
+                 and these rules remove none",
+                counted(placed, "stone")
             )));
         }
         hands[color.index()] = rules.stones() - placed as u8;

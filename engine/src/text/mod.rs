@@ -12,6 +12,7 @@ pub use sanmill::sanmill_fen;
 pub use turn::{TurnError, parse_part, parse_turn};
 
 use crate::{position::Position, rules::Rules};
+use std::fmt;
 
 /// The longest position text that is looked at, in bytes.
 const LONGEST: usize = 512;
@@ -32,6 +33,15 @@ pub fn parse_position(rules: &Rules, text: &str) -> Result<Position, FenError> {
         [first, ..] if first.contains(':') => gbgp::parse(rules, &fields),
         _ if fields.len() >= sanmill::FIELDS => sanmill::parse(rules, &fields),
         _ => fen::parse(rules, &fields),
+    }
+}
+
+/// A number of things, such as `1 ply` or `2 plies`; `what` is the word for one of them.
+pub fn counted<N: fmt::Display + PartialEq + From<u8>>(number: N, what: &str) -> String {
+    match what.strip_suffix('y') {
+        _ if number == N::from(1) => format!("{number} {what}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None => format!("{number} {what}s"),
     }
 }
 

@@ -1,6 +1,9 @@
 //! Sanmill's FEN: three rings from the inside out, then 14 or more fields.
 
-use super::fen::{FenError, counter, hand, number, side};
+use super::{
+    counted,
+    fen::{FenError, counter, hand, number, side},
+};
 use crate::{
     position::{Color, Position},
     rules::Rules,
@@ -37,7 +40,8 @@ pub(super) fn parse(rules: &Rules, fields: &[&str]) -> Result<Position, FenError
             (hand("stones on the board", text)?, stones[color.index()].count_ones());
         if u32::from(said) != drawn {
             return Err(FenError::Contradiction(format!(
-                "{color} is said to have {said} stones on the board, but {drawn} are drawn"
+                "{color} is said to have {} on the board, but there are {drawn}",
+                counted(said, "stone")
             )));
         }
     }

@@ -9,6 +9,7 @@ use crate::{
         analyse::{self, Ends, Judge, Searcher, TableJudge},
         convert::{self, Form},
     },
+    whole_file::try_place,
 };
 use anyhow::{Context, bail, ensure};
 use clap::Args;
@@ -16,7 +17,10 @@ use millrace_engine::{
     Position, Rules,
     search::{Limits, Settings},
     table::Tables,
-    text::record::{Reader, Record},
+    text::{
+        counted,
+        record::{Reader, Record},
+    },
 };
 use std::{
     fs::{self, File},
@@ -91,13 +95,17 @@ pub(super) fn analyse(
     settings: &Settings,
 ) -> anyhow::Result<()> {
     let name = flags.file.display();
-    let mut outs = flags.html.iter().chain(&flags.svg);
+    let outs = || flags.html.iter().chain(&flags.svg);
     ensure!(
-        !outs.any(|out| same_file(out, &flags.file)),
+        !outs().any(|out| same_file(out, &flags.file)),
         "{name}: the game is in it, and would be lost"
     );
+    if let (Some(html), Some(svg)) = (&flags.html, &flags.svg) {
+        ensure!(!same_file(html, svg), "{}: --html and --svg need a file each", svg.display());
+    }
     let record = pick(&read(&flags.file)?, rules, flags.game).with_context(|| name.to_string())?;
     flags.tables.iter().try_for_each(|folder| table_folders::check(&record.rules, folder))?;
+    outs().try_for_each(|out| try_place(out))?;
     let limits = match flags.depth {
         Some(depth) => Limits { depth: Some(depth), ..Limits::default() },
         None => Limits { move_time_ms: Some(flags.movetime), ..Limits::default() },
@@ -178,7 +186,7 @@ pub(super) fn convert(flags: &ConvertFlags, rules: Option<Rules>) -> anyhow::Res
     match (good, bad) {
         (0, 0) => bail!("{}: there is no game in it", flags.file.display()),
         (_, 0) => Ok(()),
-        _ => bail!("{bad} of {} games could not be converted", good + bad),
+        _ => bail!("{bad} of {} could not be converted", counted(good + bad, "game")),
     }
 }
 

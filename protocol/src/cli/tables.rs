@@ -41,7 +41,7 @@ pub(super) const ACCURACY_HELP: &str = "\
 Another engine (--engine) is described by keys and values, as for 'millrace match': cmd, name, args, \
 dir, proto, option.NAME, restart, and limits of its own (st, tc, nodes, depth) if it is not to have \
 those of the flags. A turn that is not legal counts as a lost value; an engine that crashes or does \
-not answer ends the measurement.
+not answer within 60 seconds ends the measurement.
 
 Examples:
   millrace accuracy --rules six --depth 4

@@ -15,7 +15,7 @@ use super::{
     tables::TableSettings,
 };
 use crate::table_folders;
-use millrace_engine::Rules;
+use millrace_engine::{Rules, text::counted};
 use std::{
     fmt::Display,
     fs,
@@ -184,7 +184,8 @@ fn doubts(rounds: u32, shard: Shard, openings: usize, has_test: bool) -> Vec<Str
                 .to_string(),
         );
     } else if openings > 0 && (openings as u64) < u64::from(rounds) && !has_test {
-        found.push(format!("{openings} openings for {rounds} rounds: they are played again"));
+        let (openings, rounds) = (counted(openings, "opening"), counted(rounds, "round"));
+        found.push(format!("{openings} for {rounds}: each is played again"));
     }
     found
 }
@@ -266,11 +267,8 @@ fn tables(
             None => Ok(None),
         };
     };
-    let checked = match folders.as_slice() {
-        [] => table_folders::check_own(rules),
-        folders => folders.iter().try_for_each(|folder| table_folders::check(rules, folder)),
-    };
-    checked.map_err(|error| wrong("--tables", format!("{error:#}")))?;
+    table_folders::check_all(rules, folders)
+        .map_err(|error| wrong("--tables", format!("{error:#}")))?;
     Ok(Some(TableSettings { folders: folders.clone(), ends: ends.unwrap_or_default() }))
 }
 

@@ -20,7 +20,7 @@ use super::{
 };
 use anyhow::{Context, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
-use millrace_engine::Rules;
+use millrace_engine::{Rules, text::counted};
 use std::{
     io::{self, Write},
     path::Path,
@@ -228,7 +228,8 @@ fn resumed(path: &Path, saved: &Settings, given: Settings) -> anyhow::Result<Set
         bail!("{} holds another match: {what} differ", path.display());
     }
     if given.rounds < saved.rounds {
-        bail!("{} holds a match of {} rounds, which is more", path.display(), saved.rounds);
+        let rounds = counted(saved.rounds, "round");
+        bail!("{} holds a match of {rounds}, which is more", path.display());
     }
     Ok(given)
 }
@@ -339,7 +340,7 @@ pub fn make_openings(
         &mut |opening: &Opening| bar.suspend(|| print(&format!("{}\n", opening.text(rules))));
     let made = make(&wish, found, &mut |made| {
         bar.set_position(made.found as u64);
-        bar.set_message(format!("{} candidates tried", made.tried));
+        bar.set_message(format!("{} tried", counted(made.tried, "candidate")));
     })?;
     bar.finish_and_clear();
     ensure!(made.found == wish.count, too_few(&wish, made));
@@ -349,18 +350,19 @@ pub fn make_openings(
 /// Why there are not as many openings as wished.
 fn too_few(wish: &Wish, made: Made) -> String {
     let (Wish { plies, count, .. }, Made { found, tried, given_up }) = (wish, made);
+    let plies = counted(*plies, "ply");
+    let wished = counted(*count, "such opening");
     match (given_up, found) {
         (true, 0) => format!(
-            "none of {tried} openings of {plies} plies has a score as --unbalance and --balance want it, \
-             and no more are tried"
+            "none of {} of {plies} has a score as --unbalance and --balance want it, \
+             and no more are tried",
+            counted(tried, "opening")
         ),
         (true, _) => format!(
-            "only {found} of {count} such openings were found, among {tried} of {plies} plies; there was \
-             none among the last ones"
+            "only {found} of {wished} came up, among {tried} of {plies}; there was none among the last ones"
         ),
         (false, _) => format!(
-            "only {found} of {count} such openings were found: there are no more than {tried} different \
-             ones of {plies} plies"
+            "only {found} of {wished} came up: there are no more than {tried} different ones of {plies}"
         ),
     }
 }

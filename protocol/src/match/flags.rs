@@ -68,7 +68,8 @@ pub struct MatchFlags {
     /// A game of so many plies is drawn [default: 2000]
     #[arg(long, value_name = "N", help_heading = "Ending games early")]
     pub max_plies: Option<u32>,
-    /// Give an engine up that has not answered for so long, in seconds [default: 60]
+    /// Give an engine up that has not answered for so long, in seconds [default: 60]; that one is
+    /// waited for is told after 5 seconds
     #[arg(long, value_name = "S", help_heading = "Trouble")]
     pub guard: Option<f64>,
     /// Stop the match after so many troubles of one engine

@@ -6,6 +6,7 @@
 
 pub mod adjudicate;
 mod affinity;
+mod announced;
 pub mod checked;
 pub mod clock;
 pub mod command;

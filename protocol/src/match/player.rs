@@ -2,6 +2,7 @@
 //! none; whether what it answers is legal, or in time, is for the referee to say.
 
 use super::{
+    announced::Announced,
     clock::{Clock, Limit, go},
     dialect::{Dialect, Line, Proto, RulesSetup, Said},
     process::{Launch, Process, Silence, Stop},
@@ -52,6 +53,8 @@ pub struct Around {
     pub log: Option<TalkLog>,
     /// What tells when the machine stood still; needed only where time is measured.
     pub pulse: Option<Pulse>,
+    /// Tells people what is waited for.
+    pub tell: Box<dyn Fn(&str) + Send + Sync>,
 }
 
 impl Around {
@@ -83,13 +86,6 @@ pub struct Answer {
     pub actions: u32,
 }
 
-/// An option as an engine announces it.
-struct Announced {
-    name: String,
-    kind: String,
-    range: Option<(i64, i64)>,
-}
-
 /// A running engine.
 pub struct Player<'a> {
     settings: &'a PlayerSettings,
@@ -102,14 +98,20 @@ pub struct Player<'a> {
     position: String,
     has_turns: bool,
     line: String,
+    /// The line that is waited for, or was the last to be.
+    awaited: &'static str,
 }
 
+/// How long an answer that takes no thought is waited for without a word, at most.
+const NOTICE: Duration = Duration::from_secs(5);
 /// How much longer than its time an engine may take before it is given up, at most.
 const GRACE: Duration = Duration::from_secs(5);
 /// How long an engine that has refused a command may still take to answer it.
 const AFTER_REFUSAL: Duration = Duration::from_secs(1);
 /// Lines outside the protocol before one answer that are put up with.
 const MUCH_GARBAGE: u32 = 1_000;
+/// Lines of any kind before an answer that takes no thought that are put up with.
+const MUCH_TALK: u32 = 100_000;
 
 impl<'a> Player<'a> {
     /// Starts an engine and sets its options.
@@ -140,13 +142,27 @@ impl<'a> Player<'a> {
             position: String::new(),
             has_turns: false,
             line: String::new(),
+            awaited: "",
         };
         match player.introduce() {
             Ok(()) => Ok(player),
             Err(Fault::Trouble(trouble)) => {
-                Err(Fault::Trouble(Trouble::Start { why: trouble.to_string() }))
+                Err(Fault::Trouble(Trouble::Start { why: player.without_words(&trouble) }))
             }
             Err(Fault::Stopped) => Err(Fault::Stopped),
+        }
+    }
+
+    /// Why it has not introduced itself.
+    fn without_words(&self, trouble: &Trouble) -> String {
+        match trouble {
+            Trouble::Hang { waited } => format!(
+                "it did not say '{}' within {:.1} s; does it speak proto={}?",
+                self.awaited,
+                waited.as_secs_f64(),
+                self.settings.proto.name(),
+            ),
+            other => other.to_string(),
         }
     }
 
@@ -387,20 +403,38 @@ impl<'a> Player<'a> {
     }
 
     /// Reads up to a line that is exactly `end`; hands over those before it.
-    fn read_until(&mut self, end: &str, mut see: impl FnMut(&str)) -> Result<(), Fault> {
+    fn read_until(&mut self, end: &'static str, mut see: impl FnMut(&str)) -> Result<(), Fault> {
+        self.awaited = end;
         let begun = Instant::now();
         let deadline = self.far();
-        loop {
-            let read = match Instant::now() > deadline {
+        let mut notice = Some(begun + NOTICE.min(self.around.guard / 2));
+        for _ in 0..MUCH_TALK {
+            let next = notice.unwrap_or(deadline);
+            let mut read = match Instant::now() > next {
                 true => Err(Silence::Timeout),
-                false => self.read_line(deadline),
+                false => self.read_line(next),
             };
+            if read == Err(Silence::Timeout) && notice.take().is_some() {
+                self.tell_of_waiting(begun);
+                read = self.read_line(deadline);
+            }
             read.map_err(|silence| self.fault(silence, begun))?;
             if self.line.trim() == end {
                 return Ok(());
             }
             see(self.line.trim());
         }
+        Err(Fault::Trouble(Trouble::Garbage { line: shortened(&self.line) }))
+    }
+
+    fn tell_of_waiting(&self, since: Instant) {
+        (self.around.tell)(&format!(
+            "{} has not said '{}' for {:.1} s; it is waited for {} s at most",
+            self.settings.name,
+            self.awaited,
+            since.elapsed().as_secs_f64(),
+            self.around.guard.as_secs_f64(),
+        ));
     }
 
     fn fault(&mut self, silence: Silence, since: Instant) -> Fault {
@@ -436,44 +470,6 @@ impl<'a> Question<'a> {
     fn used(&self, around: &Around) -> Duration {
         let elapsed = self.begun.elapsed();
         elapsed.saturating_sub(around.stood_still().since(&self.stood_still))
-    }
-}
-
-impl Announced {
-    /// Reads an `option name … type …` line.
-    fn read(line: &str) -> Option<Self> {
-        let rest = line.strip_prefix("option name ")?;
-        let (name, rest) = rest.split_once(" type ")?;
-        let words: Vec<&str> = rest.split_whitespace().collect();
-        let after = |key: &str| -> Option<i64> {
-            let at = words.iter().position(|word| *word == key)?;
-            words.get(at + 1)?.parse().ok()
-        };
-        Some(Self {
-            name: name.trim().to_string(),
-            kind: words.first()?.to_string(),
-            range: after("min").zip(after("max")),
-        })
-    }
-
-    fn is(&self, name: &str) -> bool {
-        self.name.eq_ignore_ascii_case(name)
-    }
-
-    /// What is wrong with a value, as far as the announcement tells.
-    fn objection(&self, value: &str) -> Option<String> {
-        let fits = match (self.kind.as_str(), self.range) {
-            ("check", _) => matches!(value, "true" | "false"),
-            ("spin", Some((low, high))) => {
-                value.parse::<i64>().is_ok_and(|n| (low..=high).contains(&n))
-            }
-            ("spin", None) => value.parse::<i64>().is_ok(),
-            _ => true,
-        };
-        let range = self.range.map_or(String::new(), |(low, high)| format!(" {low} to {high}"));
-        (!fits).then(|| {
-            format!("its option '{}' takes {}{range}, not '{value}'", self.name, self.kind)
-        })
     }
 }
 

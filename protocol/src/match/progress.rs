@@ -9,6 +9,7 @@ use std::{
 };
 
 /// The view of a match in progress.
+#[derive(Clone)]
 pub struct Progress {
     bar: Option<ProgressBar>,
     every: u64,

@@ -8,6 +8,7 @@ use super::{
     standing::Standing,
     stats::{Estimate, Tally},
 };
+use millrace_engine::text::counted;
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
@@ -30,7 +31,8 @@ pub struct Report {
     /// Games that White won, drew and lost.
     white: [u64; 3],
     endings: BTreeMap<String, u64>,
-    plies_a_game: f64,
+    /// Unknown before a pair is complete.
+    plies_a_game: Option<f64>,
     repeated_games: u64,
     /// By how much the latest answer was late that lost a game on time.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +48,8 @@ struct EngineReport {
     name: String,
     limit: String,
     pairs: u64,
-    score: f64,
+    /// Unknown before a pair is complete.
+    score: Option<f64>,
     rating: Rating,
     troubles: BTreeMap<&'static str, u64>,
 }
@@ -60,11 +63,14 @@ struct PairingReport {
     losses: u64,
     /// By points of the first engine: 0, ½, 1, 1½, 2.
     pairs: [u64; 5],
-    score: Estimate,
-    elo: Estimate,
-    normalized_elo: Estimate,
-    superiority: f64,
-    draw_ratio: f64,
+    /// This and all that follows is unknown before a pair is complete.
+    score: Option<Estimate>,
+    elo: Option<Estimate>,
+    normalized_elo: Option<Estimate>,
+    superiority: Option<f64>,
+    draw_ratio: Option<f64>,
+    #[serde(skip)]
+    tally: Tally,
 }
 
 #[derive(Debug, Serialize)]
@@ -104,7 +110,7 @@ impl Report {
                 name: name(index),
                 limit: settings.players[index].limit.describe(),
                 pairs: own.count(),
-                score: own.score(),
+                score: known(&own, own.score()),
                 rating: rated[index],
                 troubles: standing.troubles[index].clone(),
             }
@@ -114,6 +120,7 @@ impl Report {
             SprtReport { test, llr, lower, upper, decision: standing.decision }
         });
         let counted = 2 * standing.pairs();
+        let plies_a_game = (counted > 0).then(|| standing.plies as f64 / counted as f64);
         let seconds = pace.time.as_secs_f64();
         Self {
             rules: settings.rules.to_string(),
@@ -129,7 +136,7 @@ impl Report {
             sprt,
             white: standing.white,
             endings: standing.endings.clone(),
-            plies_a_game: standing.plies as f64 / counted.max(1) as f64,
+            plies_a_game,
             repeated_games: standing.repeated,
             latest_ms: standing.latest.map(|latest| latest.as_secs_f64() * 1e3),
             end: match end {
@@ -148,6 +155,7 @@ impl Report {
 impl PairingReport {
     fn new(first: String, second: String, tally: &Tally) -> Self {
         let [wins, draws, losses] = tally.games;
+        let of_tally = |estimate: Estimate| known(tally, estimate);
         Self {
             first,
             second,
@@ -155,43 +163,44 @@ impl PairingReport {
             draws,
             losses,
             pairs: tally.pairs,
-            score: tally.score_interval(),
-            elo: tally.elo(),
-            normalized_elo: tally.normalized_elo(),
-            superiority: tally.superiority(),
-            draw_ratio: tally.draw_ratio(),
+            score: of_tally(tally.score_interval()),
+            elo: of_tally(tally.elo()),
+            normalized_elo: of_tally(tally.normalized_elo()),
+            superiority: known(tally, tally.superiority()),
+            draw_ratio: known(tally, tally.draw_ratio()),
+            tally: *tally,
         }
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [zero, half, one, more, two] = self.pairs;
-        let games = (self.wins + self.draws + self.losses) as f64;
-        // Whole and half points, whatever a mean lost in its last digits.
-        let points = (self.score.value * games * 2.0).round() / 2.0;
+        let tally = &self.tally;
         writeln!(f, "{} against {}", self.first, self.second)?;
-        writeln!(
-            f,
-            "  score       {points} : {} of {games}, {}",
-            games - points,
-            Percent(self.score.value)
-        )?;
+        if tally.count() == 0 {
+            return writeln!(f, "  no pair of games is complete");
+        }
+        let [zero, half, one, more, two] = self.pairs;
+        let (games, score) = ((self.wins + self.draws + self.losses) as f64, tally.score());
+        // Whole and half points, whatever a mean lost in its last digits.
+        let points = (score * games * 2.0).round() / 2.0;
+        writeln!(f, "  score       {points} : {} of {games}, {}", games - points, Percent(score))?;
         writeln!(
             f,
             "  games       {} won, {} drawn, {} lost; {} drawn",
             self.wins,
             self.draws,
             self.losses,
-            Percent(self.draw_ratio)
+            Percent(tally.draw_ratio())
         )?;
         writeln!(f, "  pairs       0: {zero}, ½: {half}, 1: {one}, 1½: {more}, 2: {two}")?;
-        writeln!(f, "  Elo         {}", Interval(&self.elo))?;
-        writeln!(f, "  normalized  {}", Interval(&self.normalized_elo))?;
-        writeln!(f, "  LOS         {}", Percent(self.superiority))
+        writeln!(f, "  Elo         {}", Interval(&tally.elo()))?;
+        writeln!(f, "  normalized  {}", Interval(&tally.normalized_elo()))?;
+        writeln!(f, "  LOS         {}", Percent(tally.superiority()))
     }
 }
 
-fn counted(pairs: u64) -> String {
-    format!("{pairs} pair{}", if pairs == 1 { "" } else { "s" })
+/// Something that pairs tell, if there are some.
+fn known<T>(tally: &Tally, told: T) -> Option<T> {
+    (tally.count() > 0).then_some(told)
 }
 
 /// A share as a percentage.
@@ -238,7 +247,7 @@ impl fmt::Display for Report {
             self.rules,
             self.games_played,
             self.games_planned,
-            counted(self.pairs_counted)
+            counted(self.pairs_counted, "pair")
         )?;
         for engine in &self.engines {
             writeln!(f, "  {} ({})", engine.name, engine.limit)?;
@@ -255,16 +264,15 @@ impl fmt::Display for Report {
         let [wins, draws, losses] = self.white;
         writeln!(f, "White         {wins} won, {draws} drawn, {losses} lost")?;
         let endings: Vec<String> = self.endings.iter().map(|(e, n)| format!("{e} {n}")).collect();
-        writeln!(f, "endings       {}; {:.1} plies a game", endings.join(", "), self.plies_a_game)?;
+        match self.plies_a_game {
+            Some(plies) => {
+                writeln!(f, "endings       {}; {plies:.1} plies a game", endings.join(", "))?;
+            }
+            None => writeln!(f, "endings       none counted")?,
+        }
         if self.repeated_games > 0 {
-            writeln!(
-                f,
-                "repetitions   {} the same as an earlier one",
-                match self.repeated_games {
-                    1 => "1 game is".to_string(),
-                    n => format!("{n} games are"),
-                }
-            )?;
+            let games = counted(self.repeated_games, "game");
+            writeln!(f, "repetitions   {games} the same as an earlier one")?;
         }
         writeln!(f, "troubles      {}", self.list_troubles())?;
         if let Some(latest) = self.latest_ms {
@@ -305,7 +313,7 @@ impl Report {
         for engine in order {
             let Rating { elo, margin } = engine.rating;
             let games = 2 * engine.pairs;
-            let score = Percent(engine.score).to_string();
+            let score = engine.score.map_or("-".to_string(), |score| Percent(score).to_string());
             writeln!(f, "{:<width$} {elo:>+8.1} {margin:>8.1} {games:>7} {score:>9}", engine.name)?;
         }
         Ok(())
@@ -314,11 +322,14 @@ impl Report {
 
 /// The standing in one line.
 pub fn one_line(settings: &Settings, standing: &Standing) -> String {
-    let mut text = counted(standing.pairs());
+    let mut text = counted(standing.pairs(), "pair");
     // A terminal cuts the line off, and the test is what a match with one is played for.
     if let Some(test) = &settings.sprt {
         let (lower, upper) = test.bounds();
         let _ = write!(text, ", LLR {:.2} ({lower:.2}, {upper:.2})", standing.llr);
+    }
+    if standing.pairs() == 0 {
+        return text;
     }
     if let [tally] = standing.tallies.as_slice() {
         let ([wins, draws, losses], [zero, half, one, more, two]) = (tally.games, tally.pairs);

@@ -91,8 +91,15 @@ pub fn run(
     };
     let is_timed = settings.players.iter().any(|player| player.limit.is_timed());
     let pulse = is_timed.then(Pulse::start).transpose().context("a thread cannot be started")?;
-    let around =
-        Around { rules: settings.rules, guard: settings.guard, stop: stop.clone(), log, pulse };
+    let view = progress.clone();
+    let around = Around {
+        rules: settings.rules,
+        guard: settings.guard,
+        stop: stop.clone(),
+        log,
+        pulse,
+        tell: Box::new(move |text| view.warn(text)),
+    };
     let schedule = settings.schedule();
     let games: Vec<usize> = schedule
         .pairs()

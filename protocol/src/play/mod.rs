@@ -20,7 +20,7 @@ use millrace_engine::{
     },
 };
 use std::{
-    io::Write,
+    io::{self, Write},
     path::{Path, PathBuf},
     time::{Duration, Instant, SystemTime},
 };
@@ -220,6 +220,10 @@ impl<W: Write> Play<W> {
                 last = Some(info.clone());
             }
         });
+        for fault in self.engine.take_faults() {
+            // If nobody reads it, there is nothing left to do about it.
+            let _ = writeln!(io::stderr(), "warning: {fault}");
+        }
         (best.turn, last)
     }
 

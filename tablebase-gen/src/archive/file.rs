@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     file::{FileError, Part},
+    pack::PackError,
     sector::Sector,
     solve::Instructions,
 };
@@ -126,20 +127,6 @@ fn facts(bytes: &[u8]) -> ([u64; 3], u128) {
     (counts, digest.digest128())
 }
 
-/// Why there is no archive.
-#[derive(Debug, thiserror::Error)]
-pub enum ArchiveError {
-    /// The file could not be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The file cannot be read.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// It was told to stop.
-    #[error("stopped")]
-    Stopped,
-}
-
 /// A sector to be archived.
 pub struct NewArchive<'a> {
     /// The rules.
@@ -160,11 +147,11 @@ pub fn write_archive(
     new: &NewArchive,
     give: impl FnMut(usize, &mut Vec<u8>),
     stop: &AtomicBool,
-) -> Result<(Head, u64), ArchiveError> {
+) -> Result<(Head, u64), PackError> {
     let part = Part::create(path)?;
     let mut encoder = Encoder::default();
     let bytes = code_table(new.shape, &mut encoder, give, stop, Instructions::detect());
-    let bytes = bytes.ok_or(ArchiveError::Stopped)?;
+    let bytes = bytes.ok_or(PackError::Stopped)?;
     let stream = encoder.finish();
     let (counts, digest) = facts(&bytes);
     let NewArchive { rules, shape, source } = *new;
@@ -223,13 +210,13 @@ pub fn read_archive(
     rules: &Rules,
     sector: Sector,
     stop: &AtomicBool,
-) -> Result<Unpacked, ArchiveError> {
+) -> Result<Unpacked, PackError> {
     let file = Mapped::open(path)?;
     let (head, stream) = opened(file.bytes(), rules, sector)?;
     let shape = Shape::new(rules, sector);
     let mut decoder = Decoder::new(stream);
     let bytes = code_table(&shape, &mut decoder, |_, _| {}, stop, Instructions::detect());
-    let bytes = bytes.ok_or(ArchiveError::Stopped)?;
+    let bytes = bytes.ok_or(PackError::Stopped)?;
     if facts(&bytes) != (head.counts, head.digest) {
         let what = "its cells do not have its counts and digest".to_string();
         return Err(TableError::Damaged(what).into());

@@ -11,6 +11,6 @@ mod file;
 mod mix;
 
 pub use file::{
-    ArchiveError, Head, NewArchive, Unpacked, archive_name, open_archive, read_archive,
-    rules_of_archive, write_archive,
+    Head, NewArchive, Unpacked, archive_name, open_archive, read_archive, rules_of_archive,
+    write_archive,
 };

@@ -7,7 +7,10 @@ use crate::{
     solve::cell,
     tables::Tables,
 };
-use millrace_engine::index::{Classes, column_set};
+use millrace_engine::{
+    index::{Classes, column_set},
+    search::Chance,
+};
 use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     thread,
@@ -19,19 +22,26 @@ const BLOCK: u64 = 512 << 10;
 const TURNS: u64 = 12;
 
 /// Cells drawn by lot: sector, row and column.
-pub struct Picks(Vec<(Sector, usize, usize)>);
+pub struct Picks(Vec<Pick>);
+
+type Pick = (Sector, usize, usize);
 
 impl Picks {
-    /// Draws `number` cells of some units, every cell as likely as any other.
+    /// Bytes of memory that so many take.
+    pub fn bytes(number: u64) -> u64 {
+        number.saturating_mul(size_of::<Pick>() as u64)
+    }
+
+    /// Draws `number` cells of some units, every cell as likely as any other. A seed of 0
+    /// gives others each time.
     pub fn draw(tables: &Tables, units: &[Unit], number: u64, seed: u64) -> Self {
         let board = tables.rules().board();
         let sectors: Vec<Sector> = units.iter().flat_map(|u| u.sectors()).collect();
         let total: u64 = sectors.iter().map(|s| s.cells(board)).sum();
-        let mut random = SplitMix(seed);
+        let mut lot = Chance::new(seed, 0);
         let mut picks = Vec::new();
         for _ in 0..if total == 0 { 0 } else { number } {
-            // The remainder's bias is far below one in a million.
-            let mut place = random.next() % total;
+            let mut place = lot.below(total);
             for sector in &sectors {
                 if place < sector.cells(board) {
                     let columns = sector.columns(board);
@@ -46,7 +56,7 @@ impl Picks {
     }
 
     /// Those of one unit.
-    fn of(&self, unit: Unit) -> Vec<(Sector, usize, usize)> {
+    fn of(&self, unit: Unit) -> Vec<Pick> {
         let inside = |s: Sector| unit.sectors().any(|own| own == s);
         self.0.iter().copied().filter(|(s, ..)| inside(*s)).collect()
     }
@@ -122,17 +132,4 @@ fn check(
         findings.add(|| Mismatch { sector, fen, stored, computed });
     }
     Ok(())
-}
-
-/// Sebastiano Vigna's SplitMix64.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
 }

@@ -1,9 +1,14 @@
 //! Exit codes, by which scripts and workflow engines know what happened.
 
+use super::tally::SomeWrong;
 use crate::{
     file::FileError, folder::FolderError, plan::PlanError, run::RunError, solve::SolveError,
 };
-use millrace_engine::{RulesError, table::TableError, text::FenError};
+use millrace_engine::{
+    RulesError,
+    table::TableError,
+    text::{FenError, counted},
+};
 use std::path::PathBuf;
 
 /// All is done.
@@ -17,7 +22,7 @@ const NO_SPACE: u8 = 5;
 const STOPPED: u8 = 130;
 
 /// The codes for the help.
-pub const HELP: &str = "Exit codes: 0 done, 1 something else failed (such as a folder in use), \
+pub const HELP: &str = "Exit codes: 0 done, 1 something else failed (such as a folder in use, or one that cannot be made), \
 2 wrong usage, 3 a needed file is missing, 4 a file is damaged, 5 out of memory or disk, \
 130 stopped with all finished work kept.";
 
@@ -33,7 +38,7 @@ pub struct DoesNotFit(pub String);
 
 /// Tables that contradict themselves; the report has been given.
 #[derive(Debug, thiserror::Error)]
-#[error("{0} positions are wrong")]
+#[error("wrong: {}", counted(*.0, "position"))]
 pub struct Wrong(pub u64);
 
 /// A folder without tables that others in it need.
@@ -52,7 +57,7 @@ pub struct Unreadable(pub String);
     "{} holds no {form}{}{}",
     folder.display(),
     rules.as_ref().map_or(String::new(), |rules| format!(" of {rules}")),
-    most.map_or(String::new(), |most| format!(" with at most {most} stones"))
+    most.map_or(String::new(), |most| format!(" with at most {}", counted(most, "stone")))
 )]
 pub struct Nothing {
     /// The folder.
@@ -65,71 +70,6 @@ pub struct Nothing {
     pub most: Option<u8>,
 }
 
-/// Tables of which some cannot be used; what is wrong with each has been told.
-#[derive(Debug, thiserror::Error)]
-#[error("{wrong} of {all} tables cannot be used")]
-pub struct SomeWrong {
-    /// How many.
-    pub wrong: usize,
-    /// Of how many.
-    pub all: usize,
-    /// The exit code of the gravest.
-    code: u8,
-}
-
-/// Goes on where single tables are damaged, and remembers that there were some.
-#[derive(Default)]
-pub struct Tally {
-    all: usize,
-    codes: Vec<u8>,
-}
-
-impl Tally {
-    /// What came of a table, if it can be used. If not, that is told.
-    ///
-    /// # Errors
-    /// If the user has stopped the work.
-    pub fn take<V>(&mut self, result: anyhow::Result<V>) -> anyhow::Result<Option<V>> {
-        self.all += 1;
-        match result {
-            Ok(value) => Ok(Some(value)),
-            Err(error) if error.is::<Stopped>() => Err(error),
-            Err(error) => {
-                self.codes.push(code(&error));
-                eprintln!("tablebase-gen: {error:#}");
-                Ok(None)
-            }
-        }
-    }
-
-    /// Something else that is wrong, which is told if there were wrong tables too.
-    ///
-    /// # Errors
-    /// If there were none: then it is what the command ends with.
-    pub fn also(&self, incomplete: Incomplete) -> Result<(), Incomplete> {
-        if !self.has_wrong() {
-            return Err(incomplete);
-        }
-        eprintln!("tablebase-gen: {incomplete}");
-        Ok(())
-    }
-
-    /// Whether all tables were right.
-    ///
-    /// # Errors
-    /// If they were not. A damaged one outweighs others.
-    pub fn end(self) -> Result<(), SomeWrong> {
-        let Some(first) = self.codes.first() else { return Ok(()) };
-        let code = if self.codes.contains(&DAMAGED) { DAMAGED } else { *first };
-        Err(SomeWrong { wrong: self.codes.len(), all: self.all, code })
-    }
-
-    /// Whether there were some that cannot be used.
-    pub fn has_wrong(&self) -> bool {
-        !self.codes.is_empty()
-    }
-}
-
 /// The user has stopped the work.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
@@ -140,22 +80,43 @@ pub fn code(error: &anyhow::Error) -> u8 {
     error.chain().find_map(known).unwrap_or(OTHER)
 }
 
-fn known(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
+/// What is wrong with a file of the solver's, wherever it came up.
+pub fn file_error(error: &anyhow::Error) -> Option<&FileError> {
+    error.chain().find_map(as_file_error)
+}
+
+fn as_file_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a FileError> {
+    let of_solve = |error: &'a SolveError| match error {
+        SolveError::Known(error) => Some(error),
+        _ => None,
+    };
     if let Some(error) = error.downcast_ref::<RunError>() {
-        return Some(match error {
+        return match error {
+            RunError::File(error) => Some(error),
             RunError::Solve(error) => of_solve(error),
-            RunError::File(error) => of_file(error),
-            RunError::DoesNotFit(_) | RunError::DiskFull { .. } => NO_SPACE,
-        });
+            RunError::DoesNotFit(_) | RunError::DiskFull { .. } => None,
+        };
+    }
+    if let Some(FolderError::File(error)) = error.downcast_ref::<FolderError>() {
+        return Some(error);
+    }
+    let solving = error.downcast_ref::<SolveError>().and_then(of_solve);
+    solving.or_else(|| error.downcast_ref::<FileError>())
+}
+
+fn known(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
+    if let Some(error) = as_file_error(error) {
+        return Some(of_file(error));
+    }
+    if let Some(error) = error.downcast_ref::<RunError>() {
+        return match error {
+            RunError::Solve(error) => Some(of_solve(error)),
+            RunError::DoesNotFit(_) | RunError::DiskFull { .. } => Some(NO_SPACE),
+            RunError::File(_) => None,
+        };
     }
     if let Some(error) = error.downcast_ref::<SolveError>() {
         return Some(of_solve(error));
-    }
-    if let Some(error) = error.downcast_ref::<FileError>() {
-        return Some(of_file(error));
-    }
-    if let Some(FolderError::File(error)) = error.downcast_ref::<FolderError>() {
-        return Some(of_file(error));
     }
     if let Some(error) = error.downcast_ref::<TableError>() {
         return match error {
@@ -167,7 +128,7 @@ fn known(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
         };
     }
     if let Some(error) = error.downcast_ref::<SomeWrong>() {
-        return Some(error.code);
+        return Some(error.code());
     }
     let usage = error.is::<Usage>()
         || error.is::<PlanError>()
@@ -199,6 +160,6 @@ fn of_file(error: &FileError) -> u8 {
         FileError::Damaged { .. } => DAMAGED,
         FileError::OtherRules { .. } | FileError::NotAFolder(_) => USAGE,
         FileError::Full { .. } => NO_SPACE,
-        FileError::Io { .. } => OTHER,
+        FileError::CannotMake { .. } | FileError::Io { .. } => OTHER,
     }
 }

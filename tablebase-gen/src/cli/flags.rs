@@ -48,7 +48,8 @@ Examples:
     #[command(after_long_help = "\
 Nothing of the solver is used: turns are generated forwards, and every value and distance must \
 follow from those that its turns lead to. Tables without distances can only be found to \
-contradict themselves, not proven right. The first wrong positions are shown; exit code 4.
+contradict themselves, not proven right. The first wrong positions are shown, and each damaged file is named; \
+exit code 4.
 
 Examples:
   tablebase-gen verify --tables six/ --rules six
@@ -97,8 +98,8 @@ Examples:
     /// Check published files and archives whole: every checksum, count and digest.
     #[command(after_long_help = "\
 A line for each file of wins, draws and losses: its sector and the digest of its cells. Each damaged file is \
-named (exit code 4), and so are sectors that others in the folder need if they are missing (exit code 3). \
-With --against every position, stored or not, is compared with the solver's files, unless some are damaged.
+named (exit code 4), as is any other file with the extension of a table that is none; what else is passed over is \
+told. Sectors that others in the folder need and that are missing are named too (exit code 3). With --against every position, stored or not, is compared with the solver's files, unless some are damaged.
 
 Examples:
   tablebase-gen check --tables packed/
@@ -215,12 +216,9 @@ pub struct PlanFlags {
     pub no_probe: bool,
 }
 
-/// Which tables are read.
+/// What is meant of a folder that is read.
 #[derive(Args)]
-pub struct TablesFlags {
-    /// Folder with the tables.
-    #[arg(long, value_name = "DIR", visible_alias = "out")]
-    pub tables: PathBuf,
+pub struct MeantFlags {
     /// The game; can be left out if the folder holds tables of one game.
     #[arg(long)]
     pub rules: Option<String>,
@@ -230,6 +228,17 @@ pub struct TablesFlags {
     #[command(flatten)]
     /// The machine.
     pub machine: MachineFlags,
+}
+
+/// Which tables are read.
+#[derive(Args)]
+pub struct TablesFlags {
+    /// Folder with the tables.
+    #[arg(long, value_name = "DIR", visible_alias = "out")]
+    pub tables: PathBuf,
+    #[command(flatten)]
+    /// What of it is meant.
+    pub meant: MeantFlags,
 }
 
 /// Flags of `verify`.
@@ -245,7 +254,7 @@ pub struct VerifyFlags {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub sample: Option<u64>,
     /// Start of the lot; the same seed draws the same cells.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub seed: u64,
     /// How progress is shown.
     #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
@@ -308,15 +317,9 @@ pub struct PackedFlags {
     /// Folder with the published files.
     #[arg(long, value_name = "DIR")]
     pub tables: PathBuf,
-    /// The game; can be left out if the folder holds tables of one game.
-    #[arg(long)]
-    pub rules: Option<String>,
     #[command(flatten)]
-    /// Part of the game.
-    pub game: GameFlags,
-    #[command(flatten)]
-    /// The machine.
-    pub machine: MachineFlags,
+    /// What of it is meant.
+    pub meant: MeantFlags,
 }
 
 /// Flags of `unpack`.

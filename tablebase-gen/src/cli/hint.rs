@@ -1,6 +1,9 @@
 //! What to say to somebody whose folder holds other files than a command reads.
 
-use super::exit::Nothing;
+use super::{
+    exit::{Nothing, file_error},
+    tally::SomeWrong,
+};
 use crate::{
     archive::rules_of_archive,
     file::{FileError, TableFile},
@@ -39,6 +42,8 @@ pub const ARCHIVES: Form = Form {
     use_of: "which `check` reads; `unpack` makes published tables of them",
 };
 
+const AGAIN: &str = "delete a damaged solved table, and `solve` with the same flags makes it anew";
+
 impl Form {
     /// Whether a file's name is that of such a table.
     pub fn has(&self, path: &Path) -> bool {
@@ -63,13 +68,23 @@ pub fn rules_of_file(path: &Path) -> anyhow::Result<Rules> {
     rules.with_context(|| path.display().to_string())
 }
 
-/// If what is meant is missing and the folder holds other tables, which, and what reads them.
+/// Whether a file is a solved table that is damaged.
+pub fn is_damaged_and_solved(error: &FileError) -> bool {
+    matches!(error, FileError::Damaged { path, .. } if SOLVED.has(path))
+}
+
+/// What can be done about an error: if what is meant is missing and the folder holds other tables, which,
+/// and what reads them; if a solved table is damaged, how it is made anew.
 pub fn hint(error: &anyhow::Error) -> Option<String> {
+    let file = file_error(error);
+    let some = error.chain().find_map(|e| e.downcast_ref::<SomeWrong>());
+    if file.is_some_and(is_damaged_and_solved) || some.is_some_and(|some| some.solved) {
+        return Some(AGAIN.to_string());
+    }
     if let Some(nothing) = error.chain().find_map(|e| e.downcast_ref::<Nothing>()) {
         return held(&nothing.folder, |_| true, nothing.form);
     }
-    let missing = error.chain().find_map(|e| e.downcast_ref::<FileError>())?;
-    let FileError::Missing(path) = missing else { return None };
+    let FileError::Missing(path) = file? else { return None };
     held(path.parent()?, |form| !form.has(path), "")
 }
 

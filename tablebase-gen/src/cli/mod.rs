@@ -5,8 +5,10 @@ mod flags;
 mod hint;
 mod pack;
 mod packed;
+mod passed;
 mod read;
 mod settings;
+mod tally;
 
 use crate::{
     folder::{Claim, claim},

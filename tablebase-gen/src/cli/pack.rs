@@ -3,15 +3,16 @@
 
 use super::{
     STOP,
-    exit::{Stopped, Tally},
+    exit::Stopped,
     flags::{PackFlags, UnpackFlags},
     listen_for_stop,
     packed::{Published, open},
     put,
     settings::{Machine, Source},
+    tally::Tally,
 };
 use crate::{
-    archive::{ArchiveError, Unpacked, archive_name, open_archive, read_archive},
+    archive::{Unpacked, archive_name, open_archive, read_archive},
     file::{CellKind, sync_folder},
     folder,
     pack::{PackError, PackSettings, Packed, archive_sector, pack_archived, pack_sector},
@@ -22,12 +23,13 @@ use anyhow::{Context, Result};
 use millrace_engine::{
     Rules,
     table::{Coverage, Kind, file_name},
+    text::counted,
 };
 use std::{
     cmp::Reverse,
     path::Path,
     sync::{
-        Mutex, PoisonError,
+        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
     thread,
@@ -84,7 +86,8 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     let rules = *source.tables.rules();
     let all = source.some_sectors(&flags.tables.tables)?;
     let stored = all.iter().copied().filter(|s| s.coverage(&rules) != Coverage::Derived);
-    let with_distances = !flags.tables.game.wdl_only && source.tables.kind() == CellKind::Distance;
+    let with_distances =
+        !flags.tables.meant.game.wdl_only && source.tables.kind() == CellKind::Distance;
     let is_open = |s: &Sector| {
         if flags.archive {
             let path = flags.to.join(archive_name(&rules, *s));
@@ -95,7 +98,7 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     };
     let sectors: Vec<Sector> = stored.filter(is_open).collect();
     listen_for_stop()?;
-    folder::make(&flags.to)?;
+    folder::make_to_write(&flags.to)?;
     // An archive is made from its own copy of the cells.
     let copies = if flags.archive { 2 } else { 1 };
     let bytes = |cells| copies * cells + BESIDE_TABLE;
@@ -103,13 +106,14 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     let settings = PackSettings {
         rules,
         out: flags.to.clone(),
-        distances: !flags.tables.game.wdl_only,
+        distances: !flags.tables.meant.game.wdl_only,
         threads: together.threads,
         stop: &STOP,
     };
     let total = together.sectors.iter().map(|s| s.cells(rules.board())).sum();
     let report = Report::new(flags.progress, "packed", total);
-    match together.run(|sector| pack_one(flags, &source, &settings, sector, &report)) {
+    let tally = Mutex::new(Tally::default());
+    match together.run(|sector| pack_one(flags, &source, &settings, sector, &report, &tally)) {
         Err(error) if error.is::<Stopped>() => {
             report.end("stopped");
             return Err(error);
@@ -117,8 +121,9 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
         done => done?,
     }
     sync_folder(&flags.to)?;
-    report.end("done");
-    Ok(())
+    let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    report.end(if tally.has_wrong() { "failed" } else { "done" });
+    Ok(tally.end()?)
 }
 
 fn pack_one(
@@ -127,22 +132,30 @@ fn pack_one(
     settings: &PackSettings,
     sector: Sector,
     report: &Report,
+    tally: &Mutex<Tally>,
 ) -> Result<()> {
     let unit = Unit::of(sector, &settings.rules);
     let cells = sector.cells(settings.rules.board());
     report.begin(unit, cells);
     let started = Instant::now();
-    let file = source.tables.file(sector)?;
-    let (kind, digest) = (file.header().kind, file.header().digest);
-    let solved = source.tables.load(sector, settings.threads)?;
+    let read = || {
+        let file = source.tables.file(sector)?;
+        let solved = source.tables.load(sector, settings.threads)?;
+        Ok((file.header().kind, file.header().digest, solved))
+    };
+    let read = held(tally).take(read())?;
+    let Some((kind, digest, solved)) = read else {
+        report.fail(unit, cells);
+        return Ok(());
+    };
     let packed = if flags.archive {
-        archive_sector(settings, &solved, kind, digest).map_err(of_archive)
+        archive_sector(settings, &solved, kind, digest).map_err(of_pack)
     } else {
         pack_sector(settings, &solved, kind, digest).map_err(of_pack)
     };
     source.tables.forget(sector);
     let Packed { cells: stored, wdl_bytes, distance_bytes } = packed?;
-    let note = format!(", {stored} cells in {wdl_bytes} + {distance_bytes} bytes");
+    let note = format!(", {} in {wdl_bytes} + {distance_bytes} bytes", counted(stored, "cell"));
     let bytes = Some(wdl_bytes + distance_bytes);
     report.finish(&UnitDone { unit, cells, time: started.elapsed(), bytes, note });
     Ok(())
@@ -175,8 +188,7 @@ pub(super) fn unpack_archives(
     let tally = Mutex::new(Tally::default());
     together.run(|sector| {
         let archive = archive_of(&flags.packed.tables, &rules, sector);
-        let archive = tally.lock().unwrap_or_else(PoisonError::into_inner).take(archive)?;
-        let Some(archive) = archive else { return Ok(()) };
+        let Some(archive) = held(&tally).take(archive)? else { return Ok(()) };
         pack_archived(&settings, &archive).map_err(of_pack)?;
         put(&format!("unpacked {sector}\n"))
     })?;
@@ -184,10 +196,14 @@ pub(super) fn unpack_archives(
     Ok(tally.into_inner().unwrap_or_else(PoisonError::into_inner).end()?)
 }
 
+fn held(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
+    tally.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Reads a sector's archive whole.
 fn archive_of(folder: &Path, rules: &Rules, sector: Sector) -> Result<Unpacked> {
     let path = folder.join(archive_name(rules, sector));
-    let read = read_archive(&path, rules, sector, &STOP).map_err(of_archive);
+    let read = read_archive(&path, rules, sector, &STOP).map_err(of_pack);
     read.with_context(|| path.display().to_string())
 }
 
@@ -196,17 +212,10 @@ pub(super) fn check_archive(folder: &Path, rules: &Rules, sector: Sector) -> Res
     Ok(archive_of(folder, rules, sector)?.head.digest)
 }
 
-fn of_archive(error: ArchiveError) -> anyhow::Error {
-    match error {
-        ArchiveError::Stopped => Stopped.into(),
-        ArchiveError::File(error) => error.into(),
-        ArchiveError::Table(error) => error.into(),
-    }
-}
-
 fn of_pack(error: PackError) -> anyhow::Error {
     match error {
         PackError::Stopped => Stopped.into(),
         PackError::File(error) => error.into(),
+        PackError::Table(error) => error.into(),
     }
 }

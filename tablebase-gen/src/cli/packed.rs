@@ -2,13 +2,15 @@
 
 use super::{
     STOP,
-    exit::{Incomplete, Nothing, Stopped, Tally, Unreadable, Usage, Wrong},
+    exit::{Incomplete, Nothing, Stopped, Unreadable, Usage, Wrong},
     flags::{BundleFlags, CheckFlags, PackedFlags, UnpackFlags},
     hint::{ARCHIVES, PUBLISHED},
     listen_for_stop,
     pack::{check_archive, unpack_archives, waiting},
+    passed::tell_passed_over,
     put,
     settings::{self, Machine, Part},
+    tally::Tally,
 };
 use crate::{
     archive::archive_name,
@@ -48,13 +50,13 @@ pub(super) struct Published {
 
 impl Published {
     fn new(flags: &PackedFlags) -> Result<Self> {
-        let rules = match &flags.rules {
-            Some(text) => settings::rules(text)?,
-            None => settings::rules_of_folder(&flags.tables, &[PUBLISHED, ARCHIVES], FORMS)?,
-        };
-        let machine = Machine::new(&flags.machine)?;
-        let part = Part::new(&rules, &flags.game)?;
-        let possible = settings::possible(&rules, &flags.game);
+        Self::of(flags, rules_meant(flags)?)
+    }
+
+    fn of(flags: &PackedFlags, rules: Rules) -> Result<Self> {
+        let machine = Machine::new(&flags.meant.machine)?;
+        let part = Part::new(&rules, &flags.meant.game)?;
+        let possible = settings::possible(&rules, &flags.meant.game);
         let is_own = |s: &Sector| s.told_by(&rules) == *s;
         let archive = |s: &Sector| flags.tables.join(archive_name(&rules, *s)).exists();
         let archived: Vec<Sector> =
@@ -91,7 +93,7 @@ impl Published {
             }
         }
         if sectors.is_empty() && archives.is_empty() {
-            return Err(nothing(flags.game.max_stones).into());
+            return Err(nothing(flags.meant.game.max_stones).into());
         }
         Ok(Self { rules, sectors, archives, machine })
     }
@@ -119,9 +121,14 @@ impl Published {
     }
 }
 
+/// The rules of the files that are meant.
+fn rules_meant(flags: &PackedFlags) -> Result<Rules> {
+    settings::rules_meant(&flags.meant, &flags.tables, &[PUBLISHED, ARCHIVES], FORMS)
+}
+
 pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     let published = Published::new(&flags.packed)?;
-    folder::make(&flags.to)?;
+    folder::make_to_write(&flags.to)?;
     listen_for_stop()?;
     // Archives beside published files are mostly what is left of work that was stopped.
     if !waiting(flags, &published).is_empty() || published.sectors.is_empty() {
@@ -131,7 +138,7 @@ pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     let tables = published.tables(&flags.packed.tables);
     let mut tally = Tally::default();
     for sector in &published.sectors {
-        let distances = tables.has_distances(*sector) && !flags.packed.game.wdl_only;
+        let distances = tables.has_distances(*sector) && !flags.packed.meant.game.wdl_only;
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
         let solved = look_up(&tables, *sector, kind, published.machine.threads, &tally);
         let Some(solved) = tally.take(solved)? else { continue };
@@ -178,16 +185,26 @@ fn look_up(
 }
 
 pub(super) fn check(flags: &CheckFlags) -> Result<()> {
-    let published = Published::new(&flags.packed)?;
-    let rules = published.rules;
-    let folder = &flags.packed.tables;
+    let (rules, folder) = (rules_meant(&flags.packed)?, &flags.packed.tables);
+    let mut tally = Tally::default();
+    tell_passed_over(folder, &rules, &mut tally)?;
+    let published = match Published::of(&flags.packed, rules) {
+        Err(nothing) if tally.has_wrong() => {
+            eprintln!("tablebase-gen: {nothing:#}");
+            return Ok(tally.end()?);
+        }
+        published => published?,
+    };
     if flags.against.is_some() && published.sectors.is_empty() {
         let text = "archives cannot be compared with solved tables position by position: unpack them, \
                     then `check --against`";
         return Err(Usage(text.into()).into());
     }
+    if let Some(against) = &flags.against {
+        // Before all is read for nothing.
+        fs::read_dir(against).map_err(|e| FileError::io(against, e))?;
+    }
     listen_for_stop()?;
-    let mut tally = Tally::default();
     let mut tell = |sector: &Sector, checked: Result<u128>| match tally.take(checked)? {
         Some(digest) => put(&format!("{sector:<12} {digest:032x}\n")),
         None => Ok(()),
@@ -206,7 +223,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
         Some(against) => compare_all(&published, folder, against)?,
         None => {}
     }
-    if flags.packed.game.sectors.is_empty() {
+    if flags.packed.meant.game.sectors.is_empty() {
         let missing = published.missing(folder);
         let say = |(missing, from): (&Sector, &Sector)| format!("{missing} (needed by {from})");
         if !missing.is_empty() {
@@ -252,18 +269,24 @@ fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<(
 }
 
 pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
-    let mut files = BTreeMap::new();
+    listen_for_stop()?;
+    let (mut files, mut tally) = (BTreeMap::new(), Tally::default());
     for folder in &flags.folders {
+        let before = tally.seen();
         for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
             let path = entry.map_err(|e| FileError::io(folder, e))?.path();
-            let published = path.extension().is_some_and(|e| e == "mrw" || e == "mrd");
             let name = path.file_name().and_then(|n| n.to_str()).map(str::to_string);
-            let Some(name) = name.filter(|_| published) else { continue };
-            let in_words = || path.display().to_string();
-            PackedFile::open_any(Box::new(Mapped::open(&path)?)).with_context(in_words)?;
-            files.insert(name, fs::read(&path).map_err(|e| FileError::io(&path, e))?);
+            let Some(name) = name.filter(|_| PUBLISHED.has(&path)) else { continue };
+            if let Some(bytes) = tally.take(whole(folder, &path))? {
+                files.insert(name, bytes);
+            }
+        }
+        if tally.seen() == before {
+            let (folder, form) = (folder.clone(), PUBLISHED.name);
+            return Err(Nothing { folder, form, rules: None, most: None }.into());
         }
     }
+    tally.end()?;
     let mut bytes = (files.len() as u32).to_le_bytes().to_vec();
     for (name, file) in &files {
         bytes.extend((name.len() as u32).to_le_bytes());
@@ -275,4 +298,16 @@ pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
     let written = part.file().write_all(&bytes);
     written.map_err(|e| FileError::refused(&flags.to, bytes.len() as u64, e))?;
     Ok(part.put_in_place(&flags.to)?)
+}
+
+/// The bytes of a published file that has been checked whole, together with the one that it goes with.
+fn whole(folder: &Path, path: &Path) -> Result<Vec<u8>> {
+    let in_words = || path.display().to_string();
+    let opened = Mapped::open(path).and_then(|mapped| PackedFile::open_any(Box::new(mapped)));
+    let header = opened.with_context(in_words)?.header().clone();
+    // Distances are checked with the file that they belong to.
+    if header.kind == Kind::Wdl {
+        check_files(folder, &header.rules, header.sector)?;
+    }
+    Ok(fs::read(path).map_err(|e| FileError::io(path, e))?)
 }

@@ -2,10 +2,11 @@
 
 use super::{
     STOP,
-    exit::{DoesNotFit, Stopped, Tally, Wrong},
+    exit::{DoesNotFit, Stopped, Wrong},
     flags::{DigestFlags, ProbeFlags, StatsFlags, VerifyFlags},
     listen_for_stop, put,
     settings::Source,
+    tally::Tally,
 };
 use crate::{
     check::{Findings, Picks, verify_sample, verify_unit},
@@ -30,45 +31,71 @@ pub(super) fn verify(flags: &VerifyFlags) -> Result<()> {
     listen_for_stop()?;
 
     let board = rules.board();
-    let picks = flags.sample.map(|n| Picks::draw(&source.tables, &units, n, flags.seed));
+    let picks = flags.sample.map(|n| picks(&source, &units, n, flags.seed)).transpose()?;
     let report =
         Report::new(flags.progress, "verified", units.iter().map(|u| u.cells(board)).sum());
-    let findings = Findings::default();
+    let (findings, mut tally) = (Findings::default(), Tally::of("unit", "verified"));
     for (number, unit) in units.iter().enumerate() {
         let cells = unit.cells(board);
         report.begin(*unit, cells);
         make_room(&source, *unit, &units[number..], picks.is_none())?;
         let started = Instant::now();
         let (threads, tables) = (source.machine.threads, &source.tables);
-        let note = match &picks {
-            Some(picks) => {
-                let done = verify_sample(tables, *unit, picks, threads, &findings, &STOP)?;
-                format!(", {done} of them looked at")
+        let mut faults = unit.sectors().filter_map(|sector| match &picks {
+            Some(_) => tables.file(sector).err(),
+            None => tables.load(sector, threads).err(),
+        });
+        let first = faults.next();
+        faults.for_each(|fault| tally.name(&fault.into()));
+        let verified = match (first, &picks) {
+            (Some(fault), _) => Err(fault),
+            (None, Some(picks)) => {
+                let done = verify_sample(tables, *unit, picks, threads, &findings, &STOP);
+                done.map(|done| format!(", {done} of them looked at"))
             }
-            None => {
-                verify_unit(tables, *unit, threads, &findings, &|done| {
-                    report.step(None, done, cells);
-                    !STOP.load(Ordering::Relaxed)
-                })?;
-                String::new()
-            }
+            (None, None) => verify_unit(tables, *unit, threads, &findings, &|done| {
+                report.step(None, done, cells);
+                !STOP.load(Ordering::Relaxed)
+            })
+            .map(|()| String::new()),
         };
         if STOP.load(Ordering::Relaxed) {
             report.end("stopped");
             return Err(Stopped.into());
         }
+        let Some(note) = tally.take(verified.map_err(Into::into))? else {
+            report.fail(*unit, cells);
+            continue;
+        };
         let time = started.elapsed();
         report.finish(&UnitDone { unit: *unit, cells, time, bytes: None, note });
     }
-    report.end("done");
+    report.end(if tally.has_wrong() { "failed" } else { "done" });
     let (wrong, first) = findings.into_parts();
     if wrong == 0 {
-        return Ok(());
+        return Ok(tally.end()?);
+    }
+    if let Err(some) = tally.end() {
+        eprintln!("tablebase-gen: {some}");
     }
     for mismatch in first {
         put(&format!("{}\n", mismatch.in_words(source.tables.kind())))?;
     }
     Err(Wrong(wrong).into())
+}
+
+/// Draws a sample, if there is memory for one so large.
+fn picks(source: &Source, units: &[Unit], number: u64, seed: u64) -> Result<Picks> {
+    let (needed, allowed) = (Picks::bytes(number), source.machine.memory);
+    if needed > allowed {
+        let text = format!(
+            "a sample of {number} needs {} of memory and {} may be used",
+            megabytes(needed),
+            megabytes(allowed)
+        );
+        return Err(DoesNotFit(text).into());
+    }
+    Ok(Picks::draw(&source.tables, units, number, seed))
 }
 
 /// Forgets the tables that no unit to come needs, and refuses what does not fit.

@@ -2,7 +2,7 @@
 
 use super::{
     exit::{Nothing, Usage},
-    flags::{GameFlags, MachineFlags, PhaseFlag, TablesFlags},
+    flags::{GameFlags, MachineFlags, MeantFlags, PhaseFlag, TablesFlags},
     hint::{Form, SOLVED, rules_of_file},
 };
 use crate::{
@@ -110,7 +110,7 @@ pub struct Source {
 impl Source {
     /// Checks the flags and looks into the folder.
     pub fn new(flags: &TablesFlags) -> Result<Self> {
-        Self::of_kind(flags, flags.game.wdl_only)
+        Self::of_kind(flags, flags.meant.game.wdl_only)
     }
 
     /// As [`new`](Self::new), for work that can leave the distances of tables aside.
@@ -119,13 +119,11 @@ impl Source {
     }
 
     fn of_kind(flags: &TablesFlags, wdl_only: bool) -> Result<Self> {
-        let rules = match &flags.rules {
-            Some(text) => rules(text)?,
-            None => rules_of_folder(&flags.tables, &[SOLVED], SOLVED.name)?,
-        };
-        let machine = Machine::new(&flags.machine)?;
-        let part = Part::new(&rules, &flags.game)?;
-        let all = possible(&rules, &flags.game);
+        let MeantFlags { game, machine, .. } = &flags.meant;
+        let rules = rules_meant(&flags.meant, &flags.tables, &[SOLVED], SOLVED.name)?;
+        let machine = Machine::new(machine)?;
+        let part = Part::new(&rules, game)?;
+        let all = possible(&rules, game);
         let folders = || vec![flags.tables.clone()];
         let kind = if wdl_only { CellKind::Wdl } else { CellKind::Distance };
         let mut tables = Tables::new(rules, kind, folders());
@@ -134,7 +132,7 @@ impl Source {
             tables = Tables::new(rules, CellKind::Wdl, folders());
             present = tables.present(&all)?;
         }
-        let most = flags.game.max_stones.filter(|_| !present.is_empty());
+        let most = game.max_stones.filter(|_| !present.is_empty());
         let sectors = chosen(&rules, part.selection, &all, present)?;
         Ok(Self { tables, sectors, machine, most })
     }
@@ -153,9 +151,22 @@ impl Source {
     }
 }
 
+/// The rules that are named, or else those of the tables in the folder.
+pub fn rules_meant(
+    meant: &MeantFlags,
+    folder: &Path,
+    forms: &[Form],
+    name: &'static str,
+) -> Result<Rules> {
+    match &meant.rules {
+        Some(text) => rules(text),
+        None => rules_of_folder(folder, forms, name),
+    }
+}
+
 /// The rules of the tables in a folder, of some forms that are called `name` together, if they are all of
 /// one game. Damaged ones are passed over as long as there are others.
-pub fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<Rules> {
+fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<Rules> {
     let (mut found, mut damaged): (Option<Rules>, Option<anyhow::Error>) = (None, None);
     for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
         let path = entry.map_err(|e| FileError::io(folder, e))?.path();

@@ -56,6 +56,14 @@ pub enum FileError {
     /// What should be a folder is none.
     #[error("{0} is not a folder")]
     NotAFolder(PathBuf),
+    /// A file or folder cannot be made.
+    #[error("{path} cannot be made: {why}")]
+    CannotMake {
+        /// Its path.
+        path: PathBuf,
+        /// The operating system's reason.
+        why: io::Error,
+    },
     /// The operating system refused.
     #[error("{path}: {why}")]
     Io {
@@ -84,6 +92,14 @@ impl FileError {
             | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::FileTooLarge => FileError::Full { path: path.to_path_buf(), needed },
             _ => FileError::Io { path: path.to_path_buf(), why: source },
+        }
+    }
+
+    /// The error of making a file or folder.
+    pub fn unmade(path: &Path, source: io::Error) -> Self {
+        match FileError::refused(path, 0, source) {
+            FileError::Io { path, why } => FileError::CannotMake { path, why },
+            other => other,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::memory;
 use millrace_engine::Rules;
 use std::{
     cell::RefCell,
-    fs::File,
+    fs::{self, File},
     io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -70,6 +70,10 @@ impl TableFile {
     /// # Errors
     /// If it is missing or damaged.
     pub fn open_any(path: &Path) -> Result<Self, FileError> {
+        // A pipe would be waited for.
+        if !fs::metadata(path).map_err(|e| FileError::io(path, e))?.is_file() {
+            return Err(FileError::damaged(path, "it is no plain file"));
+        }
         let file = File::open(path).map_err(|e| FileError::io(path, e))?;
         let length = file.metadata().map_err(|e| FileError::io(path, e))?.len();
         let mut fixed = [0; FIXED];

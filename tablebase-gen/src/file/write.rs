@@ -92,10 +92,13 @@ impl Part {
     /// # Errors
     /// If the operating system refuses.
     pub fn create(target: &Path) -> Result<Self, FileError> {
+        if target.is_dir() {
+            return Err(FileError::unmade(target, io::ErrorKind::IsADirectory.into()));
+        }
         let mut name = target.as_os_str().to_owned();
         name.push(PART_SUFFIX);
         let path = PathBuf::from(name);
-        let file = File::create(&path).map_err(|e| FileError::refused(&path, 0, e))?;
+        let file = File::create(&path).map_err(|e| FileError::unmade(target, e))?;
         Ok(Self { file, path, done: false })
     }
 

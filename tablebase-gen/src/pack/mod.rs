@@ -4,11 +4,13 @@
 //! `table` room, through whose code all cells go here as well.
 
 mod cells;
+mod error;
 mod patterns;
 mod sample;
 mod train;
 mod transpose;
 mod write;
 
+pub use error::PackError;
 pub(crate) use patterns::patterns;
-pub use write::{PackError, PackSettings, Packed, archive_sector, pack_archived, pack_sector};
+pub use write::{PackSettings, Packed, archive_sector, pack_archived, pack_sector};

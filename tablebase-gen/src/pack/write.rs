@@ -2,11 +2,12 @@
 
 use super::{
     cells::{BlockCells, Cells, Origin},
+    error::PackError,
     sample::{distance_model, wdl_model},
     transpose::Transposed,
 };
 use crate::{
-    archive::{ArchiveError, NewArchive, Unpacked, archive_name, write_archive},
+    archive::{NewArchive, Unpacked, archive_name, write_archive},
     file::{CellKind, FileError, Part},
     solve::SectorTable,
 };
@@ -45,17 +46,6 @@ pub struct PackSettings<'a> {
     pub threads: usize,
     /// Set to stop soon.
     pub stop: &'a AtomicBool,
-}
-
-/// Why a sector was not packed.
-#[derive(Debug, thiserror::Error)]
-pub enum PackError {
-    /// A file could not be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// It was told to stop.
-    #[error("stopped")]
-    Stopped,
 }
 
 /// What came of a sector: bytes of its files, of wins, draws and losses and of distances.
@@ -143,7 +133,7 @@ pub fn archive_sector(
     table: &SectorTable,
     kind: CellKind,
     source: u128,
-) -> Result<Packed, ArchiveError> {
+) -> Result<Packed, PackError> {
     let shape = Shape::new(&settings.rules, table.sector);
     let transposed = Transposed::new(table, &shape);
     let mut cells = Cells::new(Origin::Solved(&transposed, kind));

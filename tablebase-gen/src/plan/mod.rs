@@ -12,7 +12,7 @@ pub use estimate::{Estimate, Limits, estimate, megabytes};
 pub use print::{PlanFormat, print};
 
 use crate::sector::{Sector, SectorExt, Unit};
-use millrace_engine::Rules;
+use millrace_engine::{Rules, text::counted};
 use std::collections::BTreeSet;
 
 /// The part of a game that is solved.
@@ -59,7 +59,7 @@ pub enum PlanError {
         sectors: String,
     },
     /// Nothing is left.
-    #[error("no sector of {rules} has {stones} stones or fewer; the smallest has {fewest}")]
+    #[error("no sector of {rules} has {} or fewer; the smallest has {fewest}", counted(*stones, "stone"))]
     Empty {
         /// The rules' short name.
         rules: String,

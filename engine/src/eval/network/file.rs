@@ -2,6 +2,7 @@
 //! byte up, and a checksum.
 
 use super::{BUCKETS, Column, FIRST, Head, INPUTS, Network, ONE, OUT_ONE, SECOND, SECOND_ONE};
+use crate::text::counted;
 use xxhash_rust::xxh3::xxh3_64;
 
 const MARK: [u8; 8] = *b"MRGNET1\n";
@@ -18,7 +19,7 @@ pub enum NetworkError {
     #[error("it does not begin as a network of this program")]
     Mark,
     /// It has too few or too many bytes.
-    #[error("it has {found} bytes, and should have {wanted}")]
+    #[error("it has {}, and should have {wanted}", counted(*found, "byte"))]
     Length {
         /// Bytes found.
         found: usize,

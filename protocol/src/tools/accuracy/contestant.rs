@@ -14,6 +14,7 @@ use millrace_engine::{
     text::fen,
 };
 use std::{
+    io::{self, Write},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -63,7 +64,9 @@ const GUARD: Duration = Duration::from_secs(60);
 /// What another engine's process needs around it.
 pub(super) fn around(rules: Rules) -> anyhow::Result<Around> {
     let stop = Arc::new(Stop::new().context("the engine cannot be waited for")?);
-    Ok(Around { rules, guard: GUARD, stop, log: None, pulse: None })
+    // If nobody reads it, there is nothing left to do about it.
+    let tell = Box::new(|text: &str| drop(writeln!(io::stderr(), "warning: {text}")));
+    Ok(Around { rules, guard: GUARD, stop, log: None, pulse: None, tell })
 }
 
 /// Another engine. Each position is a new game to it.

@@ -12,7 +12,7 @@ use millrace_engine::{
     search::{self, Limits},
     solve::Solver,
     table::{Sector, Tables, Wdl},
-    text::fen,
+    text::{counted, fen},
 };
 use serde::Serialize;
 use std::{path::PathBuf, sync::atomic::AtomicBool, time::Duration};
@@ -170,7 +170,7 @@ fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::
     let rules = settings.rules;
     ensure!(!rules.line_wins(), "there are no bands of stones in {rules}");
     // What was measured without them would be taken for what was measured with them.
-    settings.folders.iter().try_for_each(|folder| table_folders::check(&rules, folder))?;
+    table_folders::check_all(&rules, &settings.folders)?;
     let tables = Tables::new(rules, &settings.folders, MEMORY);
     let stop = AtomicBool::new(false);
     let solver = Solver::new(&tables, MEMORY, 1, &stop);
@@ -187,11 +187,12 @@ fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_secs(1));
     for (number, band) in BANDS.iter().enumerate() {
+        let Some(band) = band.within(&rules) else { continue };
         if settings.moving_only && matches!(band, Band::Placing(_)) {
             continue;
         }
         let mut lot = Lot(settings.seed.wrapping_add(number as u64 * 0x9e37_79b9));
-        let drawn = draw(&tables, &solver, &mut lot, *band, settings.positions, &bar);
+        let drawn = draw(&tables, &solver, &mut lot, band, settings.positions, &bar);
         report.left_out.extend(tables.take_faults());
         if drawn.is_empty() {
             report.left_out.push(format!("{}: no such positions with tables", band.name()));
@@ -200,7 +201,7 @@ fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::
             let part: Vec<&Drawn> = drawn.iter().filter(|d| d.hard == hard).collect();
             if !part.is_empty() {
                 let failed = &mut report.failed;
-                let row = measure(contestant, &rules, *band, hard, &part, failed, &bar)?;
+                let row = measure(contestant, &rules, band, hard, &part, failed, &bar)?;
                 report.rows.push(row);
             }
         }
@@ -236,7 +237,8 @@ fn draw(
         if *left > 0 {
             *left -= 1;
             found.push(drawn);
-            bar.set_message(format!("{}: {} positions drawn", band.name(), found.len()));
+            let drawn = counted(found.len(), "position");
+            bar.set_message(format!("{}: {drawn} drawn", band.name()));
         }
     }
     found
@@ -270,7 +272,8 @@ fn measure(
     let mut kept = 0;
     let mut time = Duration::ZERO;
     for (number, drawn) in part.iter().enumerate() {
-        bar.set_message(format!("{}: {number} of {} turns", band.name(), part.len()));
+        let all = counted(part.len(), "turn");
+        bar.set_message(format!("{}: {number} of {all}", band.name()));
         let choice = contestant.choose(&Game::from_position(*rules, drawn.position))?;
         time += choice.time;
         if choice.turn.is_some_and(|turn| drawn.keeping.contains(&turn)) {
@@ -299,8 +302,18 @@ fn bounds(kept: usize, all: usize) -> [f64; 3] {
 }
 
 impl Band {
+    /// The part of the band that a game can come to.
+    fn within(self, rules: &Rules) -> Option<Self> {
+        let (each, all) = (rules.stones(), 2 * rules.stones());
+        match self {
+            Band::Moving(low, high) => (low <= all).then_some(Band::Moving(low, high.min(all))),
+            Band::Placing(hands) => (hands / 2 <= each).then_some(self),
+        }
+    }
+
     fn name(self) -> String {
         match self {
+            Band::Moving(low, high) if low == high => format!("{low} stones"),
             Band::Moving(low, high) => format!("{low}-{high} stones"),
             Band::Placing(hands) => format!("{hands} in hand"),
         }

@@ -22,6 +22,7 @@ use millrace_engine::{
     },
     search,
     table::Tables,
+    text::counted,
 };
 use sample::{Sample, draw};
 use std::{
@@ -130,8 +131,8 @@ pub fn run(settings: &Settings) -> anyhow::Result<String> {
         Aim::Network { .. } => INPUTS * FIRST,
     };
     if lesson.learnt.len() < numbers {
-        let samples = lesson.learnt.len();
-        warn(&format!("only {samples} samples for {numbers} numbers: they are learnt by heart"));
+        let samples = counted(lesson.learnt.len(), "sample");
+        warn(&format!("only {samples} for {numbers} numbers: they are learnt by heart"));
     }
     let (account, bytes) = match settings.aim {
         Aim::Weights => {
@@ -193,7 +194,8 @@ fn gather(settings: &Settings, tables: &Tables) -> anyhow::Result<Lesson> {
         bar.finish_and_clear();
         if drawn.len() < positions && !settings.folders.is_empty() {
             let (found, part) = (drawn.len(), part.name());
-            warn(&format!("only {found} of {positions} positions of the {part} phase were found"));
+            let wanted = counted(positions, "position");
+            warn(&format!("only {found} of {wanted} of the {part} phase came up"));
         }
         lesson = lesson.join(Lesson::of(drawn));
     }
@@ -212,21 +214,21 @@ fn gather(settings: &Settings, tables: &Tables) -> anyhow::Result<Lesson> {
 /// Why a lesson is too short.
 fn too_little(settings: &Settings, lesson: &Lesson, faults: &[String]) -> String {
     let Settings { rules, positions, games, .. } = *settings;
-    let found = lesson.learnt.len();
+    let (found, played) = (lesson.learnt.len(), counted(games, "game"));
     let why = match (found, positions, games) {
         (1.., ..) => format!(
             "there is too little to learn from: positions found: {found}; one of {KEPT_BACK} is kept \
              back to judge by; ask for more by --positions or --games"
         ),
         (_, 0, 0) => "--positions 0 without --games leaves nothing to learn from".to_string(),
-        (_, 0, _) => format!("the {games} games ended before anything could be learnt from them"),
+        (_, 0, _) => format!("{played} ended before anything could be learnt from them"),
         (_, _, 0) => format!(
             "there is nothing to learn from: no tables of {rules} are at hand (--tables), and no games \
              were asked for (--games)"
         ),
         _ => format!(
-            "there is nothing to learn from: no tables of {rules} are at hand (--tables), and the \
-             {games} games ended before anything could be learnt from them"
+            "there is nothing to learn from: no tables of {rules} are at hand (--tables), and \
+             {played} ended before anything could be learnt from them"
         ),
     };
     faults.iter().fold(why, |why, fault| format!("{why}; {fault}"))
@@ -255,7 +257,7 @@ fn bar(length: usize, name: &'static str) -> ProgressBar {
 fn account(settings: &Settings, lesson: &Lesson, value: impl Fn(&Sample) -> i32 + Sync) -> String {
     format!(
         "# Made by 'millrace tune --rules {}{}{} --positions {} --games {} --nodes {} --seed {}'{}.\n\
-         # {} samples; the mean surprise of {} others is {:.5} nats.\n",
+         # {}; the mean surprise of {} kept back is {:.5} nats.\n",
         settings.rules.short_name(),
         match settings.aim {
             Aim::Weights => String::new(),
@@ -270,7 +272,7 @@ fn account(settings: &Settings, lesson: &Lesson, value: impl Fn(&Sample) -> i32 
         settings.nodes,
         settings.seed,
         if settings.folders.is_empty() { "" } else { " with tables" },
-        lesson.learnt.len(),
+        counted(lesson.learnt.len(), "sample"),
         lesson.kept_back.len(),
         loss(&lesson.kept_back, value),
     )

@@ -1,0 +1,229 @@
+//! What the generator says of files and folders that are not what they should be, and how it goes on.
+
+mod tables;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+use tables::{expect, text};
+use tempfile::TempDir;
+
+const QUIET: [&str; 2] = ["--progress", "quiet"];
+const AGAIN: &str = "delete a damaged solved table";
+
+/// A folder with a part of a game, solved and packed.
+struct Made {
+    folder: TempDir,
+}
+
+impl Made {
+    fn new() -> Self {
+        let made = Self { folder: tempfile::tempdir().expect("a folder can be made") };
+        let (solved, packed) = (made.path("solved"), made.path("packed"));
+        expect(0, &[&SOLVE[..], &["--out", text(&solved)], &QUIET].concat());
+        let pack = ["pack", "--tables", text(&solved), "--to", text(&packed)];
+        expect(0, &[&pack[..], &QUIET].concat());
+        made
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Spoils files of a folder in their last block or in their head.
+    fn spoil(&self, folder: &str, names: &[&str]) -> PathBuf {
+        let folder = self.path(folder);
+        for (number, name) in names.iter().enumerate() {
+            let mut bytes = fs::read(folder.join(name)).expect("it is there");
+            let place = if number % 2 == 0 { 20 } else { bytes.len() / 2 };
+            bytes[place] ^= 0x10;
+            fs::write(folder.join(name), bytes).expect("it can be written");
+        }
+        folder
+    }
+}
+
+const SOLVE: [&str; 7] = ["solve", "--rules", "five", "--phase", "moving", "--max-stones", "8"];
+
+#[test]
+fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
+    let made = Made::new();
+    let bad = ["five-3-3.mrg", "five-5-3.mrg", "five-3-5.mrg"];
+    let here = made.spoil("solved", &bad);
+    let named = |bad: &[&str], said: &str| {
+        assert_eq!(said.matches(AGAIN).count(), 1, "{said}");
+        for name in bad {
+            let named = said.matches(&format!("{} is damaged", text(&here.join(name)))).count();
+            assert_eq!(named, 1, "{name}: {said}");
+        }
+    };
+    for command in ["verify", "stats", "digest"] {
+        named(&bad, &expect(4, &[command, "--tables", text(&here)]).1);
+    }
+    // 4-3 leads to 3-3, and cannot be verified either.
+    let (_, said) = expect(4, &["verify", "--tables", text(&here)]);
+    assert!(said.contains("3 of 4 units cannot be verified"), "{said}");
+    let (_, said) = expect(4, &["verify", "--tables", text(&here), "--sample", "1000"]);
+    assert!(said.contains("five-3-3.mrg is damaged") && said.contains(AGAIN), "{said}");
+
+    let to = made.path("again");
+    let pack = ["pack", "--tables", text(&here), "--to", text(&to)];
+    // Of 3-5 nothing is packed: its values follow from those of 5-3.
+    named(&bad[..2], &expect(4, &[&pack[..], &QUIET].concat()).1);
+    let names = names_in(&to);
+    assert!(names.contains(&"five-4-4.mrw".into()) && !names.contains(&"five-3-3.mrw".into()));
+
+    let probe = ["probe", "--tables", text(&here), "--fen", "WW1/2W/4/B2/1BB w 0 0"];
+    assert!(expect(4, &probe).1.contains(AGAIN));
+    for name in bad {
+        let (_, said) = expect(4, &[&SOLVE[..], &["--out", text(&here), "--check"]].concat());
+        assert_eq!(said.matches(AGAIN).count(), 1, "{said}");
+        fs::remove_file(here.join(name)).expect("it is there");
+    }
+    expect(0, &[&SOLVE[..], &["--out", text(&here)]].concat());
+    expect(0, &["verify", "--tables", text(&here)]);
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).expect("the folder is there");
+    names.map(|e| e.expect("it can be read").file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn places_that_cannot_be_made_are_named() {
+    let made = Made::new();
+    let (solved, packed, file) = (made.path("solved"), made.path("packed"), made.path("file"));
+    fs::write(&file, "").expect("it can be written");
+    let commands: [&[&str]; 4] = [
+        &["solve", "--rules", "five", "--out"],
+        &["pack", "--tables", text(&solved), "--to"],
+        &["pack", "--archive", "--tables", text(&solved), "--to"],
+        &["unpack", "--tables", text(&packed), "--to"],
+    ];
+    for command in commands {
+        for place in [file.clone(), file.join("x/y")] {
+            let (_, said) = expect(2, &[command, &[text(&place)]].concat());
+            assert_eq!(said, format!("tablebase-gen: {} is not a folder\n", text(&file)));
+        }
+        // A folder in which nobody can make anything.
+        if cfg!(target_os = "linux") {
+            for place in ["/proc/none/such", "/proc"] {
+                let (_, said) = expect(1, &[command, &[place]].concat());
+                let told = said.starts_with(&format!("tablebase-gen: {place}"));
+                assert!(told && said.contains(" cannot be made: "), "{command:?}: {said}");
+            }
+        }
+    }
+    for place in ["none/x.mrb", "file/x.mrb", "packed"] {
+        let place = made.path(place);
+        let (_, said) = expect(1, &["bundle", text(&packed), "--to", text(&place)]);
+        assert!(said.contains(&format!("{} cannot be made: ", text(&place))), "{said}");
+    }
+}
+
+#[test]
+fn check_tells_what_it_passes_over() {
+    let made = Made::new();
+    let here = made.path("packed");
+    let check = |code| expect(code, &["check", "--rules", "five", "--tables", text(&here)]);
+    let (digests, said) = check(0);
+    assert!(!said.contains("passed over"), "{said}");
+    let copy = |from: &Path, name: &str| {
+        fs::copy(from, here.join(name)).expect("it is copied");
+    };
+    for name in ["README.md", "notes.txt"] {
+        fs::write(here.join(name), "text").expect("it can be written");
+    }
+    fs::create_dir(here.join("older.mrw")).expect("a folder");
+    copy(&made.path("solved/five-3-3.mrg"), "five-3-3.mrg");
+    copy(&here.join("five-3-3.mrw"), "copy.mrw");
+    let other = made.path("other");
+    let rules = ["--rules", "six", "--max-stones", "6", "--phase", "moving"];
+    expect(0, &[&["solve", "--out", text(&other)], &rules[..], &QUIET].concat());
+    copy(&other.join("six-3-3.mrg"), "six-3-3.mrg");
+    let (again, said) = check(0);
+    assert_eq!(again, digests);
+    for told in [
+        "passed over as no table: 3 files (README.md, notes.txt, older.mrw)",
+        "passed over as of six: 1 file (six-3-3.mrg)",
+        "passed over as in the solver's form: 1 file (five-3-3.mrg)",
+        "passed over as of no use under this name, or without the file that it goes with: 1 file (copy.mrw)",
+    ] {
+        assert_eq!(said.matches(told).count(), 1, "{told}: {said}");
+    }
+    for name in ["five-9-9.mrw", "odd.mra", "odd.mrd", "odd.mrg"] {
+        fs::write(here.join(name), "no table").expect("it can be written");
+        let (again, said) = check(4);
+        assert_eq!(again, digests);
+        assert!(said.contains(name) && said.contains("damaged"), "{name}: {said}");
+        fs::remove_file(here.join(name)).expect("it is there");
+    }
+    // Nothing else is there.
+    let odd = made.path("odd");
+    fs::create_dir(&odd).expect("a folder");
+    fs::write(odd.join("five-9-9.mrw"), "").expect("it can be written");
+    let (_, said) = expect(4, &["check", "--rules", "five", "--tables", text(&odd)]);
+    assert!(said.contains("five-9-9.mrw") && said.contains("holds no published"), "{said}");
+}
+
+#[test]
+fn folders_and_pipes_are_no_tables() {
+    let made = Made::new();
+    let here = made.path("odd");
+    for (name, commands) in [
+        ("five-3-3.mrg", &["verify", "stats", "digest", "check"][..]),
+        ("five-3-3.mrw", &["check"]),
+        ("five-3-3.mra", &["check"]),
+    ] {
+        fs::create_dir_all(here.join(name)).expect("a folder");
+        let named = |command: &str| {
+            let (_, said) = expect(4, &[command, "--rules", "five", "--tables", text(&here)]);
+            assert!(said.contains("it is no plain file"), "{command} {name}: {said}");
+        };
+        let others = commands.iter().filter(|command| **command != "check");
+        others.for_each(|command| named(command));
+        fs::remove_dir(here.join(name)).expect("it is empty");
+        let pipe = Command::new("mkfifo").arg(here.join(name)).status();
+        if pipe.is_ok_and(|status| status.success()) {
+            commands.iter().for_each(|command| named(command));
+            fs::remove_file(here.join(name)).expect("it is there");
+        }
+    }
+    let (packed, nowhere) = (made.path("packed"), made.path("nowhere"));
+    let check = ["check", "--tables", text(&packed), "--against", text(&nowhere)];
+    assert_eq!(expect(3, &check).0, "");
+}
+
+#[test]
+fn a_bundle_is_refused_for_all_that_is_damaged() {
+    let made = Made::new();
+    let to = made.path("x.mrb");
+    let here = made.path("packed");
+    expect(0, &["bundle", text(&here), "--to", text(&to)]);
+    fs::remove_file(&to).expect("it is there");
+    let bad = ["five-3-3.mrw", "five-4-4.mrw", "five-5-3.mrd"];
+    made.spoil("packed", &bad);
+    let (_, said) = expect(4, &["bundle", text(&here), "--to", text(&to)]);
+    for name in bad {
+        assert!(said.contains(text(&here.join(name))), "{name}: {said}");
+    }
+    let empty = made.path("empty");
+    fs::create_dir(&empty).expect("a folder");
+    let (_, said) = expect(3, &["bundle", text(&empty), "--to", text(&to)]);
+    assert!(said.contains("holds no published tables"), "{said}");
+    assert!(!to.exists());
+}
+
+#[test]
+fn samples_that_are_too_large_are_refused() {
+    let made = Made::new();
+    let here = made.path("solved");
+    let verify = ["verify", "--tables", text(&here), "--sample"];
+    let (_, said) = expect(5, &[&verify[..], &["18446744073709551615"]].concat());
+    assert!(said.contains("of memory"), "{said}");
+    expect(2, &[&verify[..], &["5", "--seed", "0"]].concat());
+    let noun = |sample| expect(0, &[&verify[..], &[sample]].concat()).1;
+    assert_eq!(noun("40").matches(" of them looked at").count(), 4);
+}
