@@ -6,7 +6,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// The name of a block: its file and its number there.
@@ -60,16 +60,24 @@ impl Cache {
         bytes: usize,
         read: impl FnOnce(bool) -> Result<Arc<[u8]>, E>,
     ) -> Result<Arc<[u8]>, E> {
-        let shard = &self.shards[self.hasher.hash_one(name) as usize % SHARDS];
-        let held = || shard.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = held().find(name, self.room);
+        let found = self.find(name);
         let again = found.is_some();
         if let Some(block) = found.filter(|block| block.len() >= bytes) {
             return Ok(block);
         }
         let block = read(again)?;
-        held().insert(name, block.clone(), self.room);
+        self.shard(name).insert(name, block.clone(), self.room);
         Ok(block)
+    }
+
+    /// What there is of a block.
+    pub fn find(&self, name: BlockName) -> Option<Arc<[u8]>> {
+        self.shard(name).find(name, self.room)
+    }
+
+    fn shard(&self, name: BlockName) -> MutexGuard<'_, Shard> {
+        let shard = &self.shards[self.hasher.hash_one(name) as usize % SHARDS];
+        shard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

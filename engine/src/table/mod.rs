@@ -8,11 +8,13 @@
 mod builtin;
 mod cache;
 pub mod codec;
+mod derive;
 mod error;
 mod fields;
 mod file;
 mod folder;
 mod header;
+mod lookup;
 mod probe;
 mod sector;
 mod source;

@@ -1,13 +1,10 @@
 //! The value of a position: from its cell, or from those of the positions after its turns.
 
-use super::tables::Tables;
+use super::{derive::Derivation, tables::Tables};
 use crate::{
-    board::Points,
-    movegen::Turn,
     position::{Outcome, Position},
     sector::Sector,
 };
-use smallvec::SmallVec;
 
 /// Who wins, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,7 +67,7 @@ impl Value {
     }
 }
 
-fn of_outcome(position: &Position, outcome: Outcome) -> Option<Wdl> {
+pub(super) fn of_outcome(position: &Position, outcome: Outcome) -> Option<Wdl> {
     match outcome {
         Outcome::Ongoing => None,
         Outcome::Draw(_) => Some(Wdl::Draw),
@@ -97,70 +94,7 @@ impl Tables {
         {
             return Some(Wdl::of_cell(cell));
         }
-        let turns = position.turns(self.rules());
-        let quiet = self.after_quiet(position, &turns, enough);
-        let mut best = quiet.unwrap_or(Wdl::Loss);
-        if best >= enough {
-            return Some(best);
-        }
-        let mut missing = false;
-        for turn in self.removals_last(position, &turns, quiet.is_some()) {
-            // A position that is this good for the other side is no better than what is known.
-            match self.wdl_until(&position.after(turn), best.reversed()) {
-                Some(value) => best = best.max(value.reversed()),
-                None => missing = true,
-            }
-            if best >= enough {
-                return Some(best);
-            }
-        }
-        (!missing).then_some(best)
-    }
-
-    /// The quiet turns, unless they are `done` with, and then the removals: first those after which
-    /// a cell is stored, and of these first those that leave the other side the fewest slides.
-    fn removals_last(
-        &self,
-        position: &Position,
-        turns: &[Turn],
-        done: bool,
-    ) -> SmallVec<[Turn; 64]> {
-        let mut ordered: SmallVec<[Turn; 64]> =
-            turns.iter().filter(|t| !done && !t.is_removal()).copied().collect();
-        let removals = turns.iter().filter(|t| t.is_removal());
-        let mut keyed: SmallVec<[(bool, u32, Turn); 64]> = removals
-            .map(|turn| {
-                let next = position.after(*turn);
-                let g = self.rules().board().geometry();
-                let empty = next.empty(g.all);
-                let slides = |p: usize| (g.joined[p] & empty).count_ones();
-                (!self.keeps(&next), Points(next.own()).map(slides).sum(), *turn)
-            })
-            .collect();
-        keyed.sort_by_key(|(is_derived, slides, _)| (*is_derived, *slides));
-        ordered.extend(keyed.into_iter().map(|(_, _, turn)| turn));
-        ordered
-    }
-
-    /// The best of the quiet turns if all of them lead to stored cells of one row: the games' ends
-    /// among them stand in their cells like other values, unless a line has won or the board is full.
-    fn after_quiet(&self, position: &Position, turns: &[Turn], enough: Wdl) -> Option<Wdl> {
-        let rules = self.rules();
-        let full = (position.own() | position.opponent()).count_ones() + 1
-            >= rules.board().points() as u32;
-        if position.owed() > 0 || rules.line_wins() || full {
-            return None;
-        }
-        let quiet = turns.iter().filter(|t| !t.is_removal()).map(|t| position.after(*t));
-        let after: SmallVec<[Position; 32]> = quiet.collect();
-        let Some(first) = after.first() else { return Some(Wdl::Loss) };
-        let stones: SmallVec<[u32; 32]> = after.iter().map(Position::opponent).collect();
-        let mut best = Wdl::Loss;
-        self.cells(Sector::of(first), first.own(), &stones, |cell| {
-            best = best.max(Wdl::of_cell(cell).reversed());
-            best >= enough
-        })?;
-        Some(best)
+        Derivation::new(self).value(position, enough)
     }
 
     /// Who wins, and in how many plies. `None` if a table that is needed is not at hand.

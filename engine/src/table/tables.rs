@@ -3,17 +3,17 @@
 
 use super::{
     builtin,
-    cache::Cache,
+    cache::{BlockName, Cache},
     codec::context::UNKNOWN,
     error::TableError,
     file::PackedFile,
     folder::TableFolder,
     header::{Kind, file_name},
+    lookup::{Lookup, Place},
     sector::{Coverage, Shape},
     source::Mapped,
 };
 use crate::{position::Position, rules::Rules, sector::Sector};
-use smallvec::SmallVec;
 use std::{
     mem,
     path::PathBuf,
@@ -43,9 +43,9 @@ struct Files {
 }
 
 /// A file in use.
-struct Opened {
-    file: PackedFile,
-    number: u32,
+pub(super) struct Opened {
+    pub(super) file: PackedFile,
+    pub(super) number: u32,
     name: String,
     broken: AtomicBool,
     /// Whether its blocks are read to their ends whatever is wanted.
@@ -117,12 +117,6 @@ impl Tables {
     pub fn stores(&self, position: &Position) -> bool {
         let cell = self.cell(Sector::of(position), position);
         position.owed() == 0 && matches!(cell, Some(Some(_)))
-    }
-
-    /// Whether a position's cell is stored if its sector's file is at hand.
-    pub(super) fn keeps(&self, position: &Position) -> bool {
-        let stones = position.own() | position.opponent();
-        self.shape(Sector::of(position)).is_some_and(|shape| shape.keeps(stones))
     }
 
     /// The shape of what is stored of a sector, if its own file is at hand.
@@ -222,13 +216,28 @@ impl Tables {
 
     /// The cells of a block up to a place. Those behind it are read when the block turns out to be
     /// wanted again.
-    fn wdl_block(&self, opened: &Opened, block: usize, place: usize) -> Option<Arc<[u8]>> {
+    pub(super) fn wdl_block(
+        &self,
+        opened: &Opened,
+        block: usize,
+        place: usize,
+    ) -> Option<Arc<[u8]>> {
         let bytes = place / 4 + 1;
         self.block(opened, block, bytes, |again| {
             // Whole bytes, so that what is there is right.
             let cells = if again || opened.whole_blocks { usize::MAX } else { 4 * bytes };
             Ok(squeeze(&opened.file.read_first(block, cells)?))
         })
+    }
+
+    /// What there is of a block in the cache.
+    pub(super) fn cached(&self, name: BlockName) -> Option<Arc<[u8]>> {
+        self.cache.find(name)
+    }
+
+    /// The file of a sector's wins, draws and losses.
+    pub(super) fn wdl_file(&self, sector: Sector) -> Option<&Opened> {
+        self.files(sector).map(|files| &files.wdl)
     }
 
     /// The stored cell of a position: 0 draw, 1 loss, 2 win. The outer `None`: it cannot be had; the
@@ -251,36 +260,19 @@ impl Tables {
     }
 
     /// Looks at the stored cells of positions of a sector with the same stones of the side to move,
-    /// and these of the other side: those that one block holds together, and first where most are.
-    /// Ends when `look`, which is told each cell, says that it has seen enough. `None` if the table
-    /// cannot be had, or one of them is not stored.
+    /// and these of the other side, until `look`, which is told each cell, says that it has seen
+    /// enough. `None` if some cells that were needed cannot be had.
     pub(crate) fn cells(
         &self,
         sector: Sector,
         own: u32,
         opponents: &[u32],
-        mut look: impl FnMut(u8) -> bool,
+        look: impl FnMut(u8) -> bool,
     ) -> Option<()> {
-        let opened = &self.files(sector)?.wdl;
-        let (shape, cut) = (opened.file.shape(), opened.file.header().cut);
-        let row = shape.row(own);
-        let find = |opponent: &u32| cut.find(shape, row.number, row.column(*opponent));
-        let mut places: SmallVec<[(usize, usize); 64]> = opponents.iter().map(find).collect();
-        while let Some(block) = most_frequent(&places) {
-            let here = || places.iter().filter(|(of, _)| *of == block).map(|(_, place)| *place);
-            let cells = self.wdl_block(opened, block, here().max().unwrap_or(0))?;
-            for place in here() {
-                let cell = cells[place / 4] >> (place % 4 * 2) & 3;
-                if cell == UNKNOWN {
-                    return None;
-                }
-                if look(cell) {
-                    return Some(());
-                }
-            }
-            places.retain(|(of, _)| *of != block);
-        }
-        Some(())
+        let opened = self.wdl_file(sector)?;
+        let row = opened.file.shape().row(own);
+        let places = opponents.iter().map(|opponent| Place::of(opened, &row, *opponent));
+        Lookup::new(self).look(places, look).then_some(())
     }
 
     /// The plies to the end of a position that is stored and decided.
@@ -297,16 +289,6 @@ impl Tables {
         })?;
         Some(plies[place].into())
     }
-}
-
-/// The block that most of these places are in.
-fn most_frequent(places: &[(usize, usize)]) -> Option<usize> {
-    let count = |block: usize| places.iter().filter(|(of, _)| *of == block).count();
-    let blocks = places
-        .iter()
-        .enumerate()
-        .filter(|(n, (block, _))| places[..*n].iter().all(|(before, _)| before != block));
-    blocks.map(|(_, (block, _))| *block).max_by_key(|block| count(*block))
 }
 
 /// Four cells to a byte, the first lowest.

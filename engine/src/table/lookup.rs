@@ -1,0 +1,144 @@
+//! One look-up on its way through cells: those in blocks at hand come first, then blocks are read.
+//!
+//! The positions after the turns of a position lie close together. So a look-up keeps the blocks that
+//! it meets, and asks the cache, which all threads share, but once for each.
+
+use super::{
+    cache::BlockName,
+    codec::context::UNKNOWN,
+    sector::Row,
+    tables::{Opened, Tables},
+};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Where a cell stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    opened: &'a Opened,
+    block: usize,
+    /// The cell's place in the block.
+    number: usize,
+}
+
+/// The places of the positions after some turns.
+pub(super) type Places<'a> = SmallVec<[Place<'a>; 32]>;
+
+impl<'a> Place<'a> {
+    /// That of the position of a row with these stones of the side not to move.
+    #[inline(always)]
+    pub fn of(opened: &'a Opened, row: &Row, opponent: u32) -> Self {
+        let (shape, cut) = (opened.file.shape(), opened.file.header().cut);
+        let (block, number) = cut.find(shape, row.number, row.column(opponent));
+        Self { opened, block, number }
+    }
+
+    #[inline(always)]
+    fn name(&self) -> BlockName {
+        (self.opened.number, self.block as u32)
+    }
+
+    /// What a block says there; `None` if its cells do not reach so far.
+    #[inline(always)]
+    fn cell(&self, cells: &[u8]) -> Option<u8> {
+        cells.get(self.number / 4).map(|four| four >> (self.number % 4 * 2) & 3)
+    }
+}
+
+/// A look-up.
+pub(super) struct Lookup<'a> {
+    pub tables: &'a Tables,
+    held: SmallVec<[(BlockName, Arc<[u8]>); HELD]>,
+    /// The one of the blocks held that makes room for the next.
+    oldest: usize,
+}
+
+/// Blocks that are held at once.
+const HELD: usize = 8;
+
+impl<'a> Lookup<'a> {
+    pub fn new(tables: &'a Tables) -> Self {
+        Self { tables, held: SmallVec::new(), oldest: 0 }
+    }
+
+    /// Looks at cells until `look`, which is told each, says that it has seen enough: first at those
+    /// in blocks at hand, then at those for which the least has to be read. False if some of them
+    /// could not be had and the others were not enough.
+    pub fn look(
+        &mut self,
+        places: impl IntoIterator<Item = Place<'a>>,
+        mut look: impl FnMut(u8) -> bool,
+    ) -> bool {
+        let mut unread = Places::new();
+        for place in places {
+            match self.at_hand(&place) {
+                Some(cell) if look(cell) => return true,
+                Some(_) => {}
+                None => unread.push(place),
+            }
+        }
+        unread.is_empty() || self.look_at_unread(unread, look)
+    }
+
+    /// As [`look`](Self::look), at cells that have to be read.
+    #[cold]
+    fn look_at_unread(
+        &mut self,
+        mut unread: Places<'a>,
+        mut look: impl FnMut(u8) -> bool,
+    ) -> bool {
+        let mut all = true;
+        while let Some(last) = last_of_cheapest(&unread) {
+            let cells = self.tables.wdl_block(last.opened, last.block, last.number);
+            for place in unread.iter().filter(|p| p.name() == last.name()) {
+                match cells.as_deref().and_then(|cells| place.cell(cells)) {
+                    None | Some(UNKNOWN) => all = false,
+                    Some(cell) if look(cell) => return true,
+                    Some(_) => {}
+                }
+            }
+            if let Some(cells) = cells {
+                self.hold(last.name(), cells);
+            }
+            unread.retain(|place| place.name() != last.name());
+        }
+        all
+    }
+
+    /// A cell of a block that is held, or in the cache.
+    #[inline(always)]
+    fn at_hand(&mut self, place: &Place) -> Option<u8> {
+        let name = place.name();
+        let known = |cell: &u8| *cell != UNKNOWN;
+        if let Some((_, cells)) = self.held.iter().find(|(held, _)| *held == name) {
+            return place.cell(cells).filter(known);
+        }
+        let cells = self.tables.cached(name)?;
+        let cell = place.cell(&cells);
+        self.hold(name, cells);
+        cell.filter(known)
+    }
+
+    fn hold(&mut self, name: BlockName, cells: Arc<[u8]>) {
+        if let Some((_, held)) = self.held.iter_mut().find(|(held, _)| *held == name) {
+            *held = cells;
+        } else if self.held.len() < HELD {
+            self.held.push((name, cells));
+        } else {
+            self.held[self.oldest] = (name, cells);
+            self.oldest = (self.oldest + 1) % HELD;
+        }
+    }
+}
+
+/// Of the block that takes the fewest cells to be read for each of its places, the last place. Of
+/// equal blocks it is the first.
+fn last_of_cheapest<'a>(places: &[Place<'a>]) -> Option<Place<'a>> {
+    let last = |name: BlockName| {
+        let here = || places.iter().filter(|p| p.name() == name);
+        let last = here().max_by_key(|p| p.number)?;
+        Some((last.number / here().count(), *last))
+    };
+    let lasts = places.iter().filter_map(|place| last(place.name()));
+    lasts.min_by_key(|(cells, _)| *cells).map(|(_, last)| last)
+}
