@@ -1,8 +1,7 @@
 //! Classes of point sets under a board's symmetries.
 
 use super::{MAX_STONES, binomial, rank};
-use crate::board::{Board, Symmetry};
-use smallvec::SmallVec;
+use crate::board::{Board, Points, Symmetry};
 use std::sync::OnceLock;
 
 const UNSEEN: u32 = u32::MAX;
@@ -139,12 +138,13 @@ impl Classes {
     pub fn frame(&self, set: u32) -> Frame {
         let symmetries = self.board.symmetries();
         let (class, symmetry) = self.class_of(set);
-        let mut twins = SmallVec::new();
-        if self.is_symmetric(class) {
-            twins.extend(self.stabiliser(class).skip(1).map(|s| &symmetries[s]));
-        }
+        let twins = if self.is_symmetric(class) {
+            self.stabiliser(class).skip(1).fold(0, |set, s| set | 1 << s)
+        } else {
+            0
+        };
         let representative = self.representative(class);
-        Frame { class, representative, symmetry: &symmetries[symmetry], twins }
+        Frame { class, representative, symmetry: &symmetries[symmetry], symmetries, twins }
     }
 }
 
@@ -155,8 +155,9 @@ pub struct Frame {
     /// The representative.
     pub representative: u32,
     symmetry: &'static Symmetry,
-    /// The symmetries that keep the representative, but for the identity.
-    twins: SmallVec<[&'static Symmetry; SYMMETRIES as usize - 1]>,
+    symmetries: &'static [Symmetry],
+    /// As a set, the numbers of the symmetries that keep the representative, but for the identity.
+    twins: u32,
 }
 
 impl Frame {
@@ -164,7 +165,7 @@ impl Frame {
     #[inline(always)]
     pub fn image(&self, other: u32) -> u32 {
         let moved = self.symmetry.set(other);
-        self.twins.iter().map(|twin| twin.set(moved)).fold(moved, u32::min)
+        Points(self.twins).map(|twin| self.symmetries[twin].set(moved)).fold(moved, u32::min)
     }
 }
 

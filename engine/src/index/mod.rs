@@ -54,13 +54,36 @@ static GATHERED: [[u8; 256]; 256] = {
     table
 };
 
+/// The way to [`gather`] sets by the same mask.
+pub struct Gather {
+    bytes: [&'static [u8; 256]; 3],
+    /// Ones of the mask below its second and third byte.
+    below: [u32; 2],
+}
+
+impl Gather {
+    /// For this mask.
+    #[inline(always)]
+    pub fn by(mask: u32) -> Self {
+        let [first, second, third, _] = mask.to_le_bytes();
+        Self {
+            bytes: [first, second, third].map(|byte| &GATHERED[usize::from(byte)]),
+            below: [first.count_ones(), first.count_ones() + second.count_ones()],
+        }
+    }
+
+    /// The bits of `set` on the points of the mask, moved together to the low end.
+    #[inline(always)]
+    pub fn set(&self, set: u32) -> u32 {
+        let part = |n: usize| u32::from(self.bytes[n][(set >> (8 * n) & 255) as usize]);
+        part(0) | part(1) << self.below[0] | part(2) << self.below[1]
+    }
+}
+
 /// The bits of `set` on the points of `mask`, moved together to the low end.
 #[inline(always)]
 pub fn gather(set: u32, mask: u32) -> u32 {
-    let byte = |value: u32, number: u32| (value >> (8 * number) & 255) as usize;
-    let part = |number| u32::from(GATHERED[byte(mask, number)][byte(set, number)]);
-    let (first, second) = ((mask as u8).count_ones(), ((mask >> 8) as u8).count_ones());
-    part(0) | part(1) << first | part(2) << (first + second)
+    Gather::by(mask).set(set)
 }
 
 /// The low bits of `bits`, spread over the points of `mask`: undoes [`gather`].

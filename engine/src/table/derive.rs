@@ -6,12 +6,12 @@
 use super::{
     lookup::{Lookup, Place, Places},
     probe::{Wdl, of_outcome},
-    sector::Coverage,
+    sector::{Coverage, Row},
     tables::Tables,
 };
 use crate::{
     board::Topology,
-    movegen::{Turn, for_each_turn},
+    movegen::{MAX_REMOVALS, Turn, for_each_turn},
     position::Position,
     sector::Sector,
     with_topology,
@@ -23,18 +23,15 @@ pub(super) struct Derivation<'a> {
     lookup: Lookup<'a>,
 }
 
-/// What is known of a position that is being derived.
-struct Known<'a> {
+/// What is known of a position whose value is being derived.
+struct Known {
     best: Wdl,
     enough: Wdl,
     /// Whether a value that counts could not be had.
     missing: bool,
-    /// Positions that have to be derived in turn, with the slides of the side to move.
-    derived: SmallVec<[(u32, Position); 32]>,
-    stored: Places<'a>,
 }
 
-impl Known<'_> {
+impl Known {
     /// Takes the value of a position after a turn. Whether that is enough.
     #[inline(always)]
     fn take(&mut self, after: Wdl) -> bool {
@@ -42,6 +39,10 @@ impl Known<'_> {
         self.best >= self.enough
     }
 }
+
+type Turns = SmallVec<[Turn; 32]>;
+/// Positions that have to be derived in turn, with the points that the side to move can move to.
+type Later = SmallVec<[(u32, Position); 16]>;
 
 impl<'a> Derivation<'a> {
     pub fn new(tables: &'a Tables) -> Self {
@@ -58,81 +59,94 @@ impl<'a> Derivation<'a> {
 
     fn derive<T: Topology>(&mut self, position: &Position, enough: Wdl) -> Option<Wdl> {
         let rules = self.lookup.tables.rules();
-        let mut quiet = SmallVec::<[Turn; 32]>::new();
-        let mut removals = SmallVec::<[Turn; 64]>::new();
-        for_each_turn::<T>(rules, position, |turn| {
-            if turn.is_removal() { removals.push(turn) } else { quiet.push(turn) }
-        });
-        let mut known = Known {
-            best: Wdl::Loss,
-            enough,
-            missing: false,
-            derived: SmallVec::new(),
-            stored: SmallVec::new(),
-        };
-        if self.look::<T>(position, &quiet, &mut known)
-            || self.look::<T>(position, &removals, &mut known)
-            || self.derive_all::<T>(&mut known)
-        {
-            return Some(known.best);
-        }
-        (!known.missing).then_some(known.best)
-    }
-
-    /// Looks at the positions after turns, and puts off those that have to be derived. Whether what
-    /// is found is enough.
-    fn look<T: Topology>(&mut self, position: &Position, turns: &[Turn], known: &mut Known<'a>) -> bool {
-        let tables = self.lookup.tables;
-        // A game that a quiet turn ends stands in its cell like any other, unless it ended with a
-        // line or a full board.
-        let is_over = |next: &Position, turn: Turn| {
-            if turn.is_removal() || tables.rules().line_wins() || position.owed() > 0 || next.empty(T::G.all) == 0 {
-                of_outcome(next, next.outcome_on::<T>(tables.rules()))
-            } else {
-                None
-            }
-        };
-        for turn in turns {
-            let next = position.after(*turn);
-            if let Some(end) = is_over(&next, *turn) {
-                if known.take(end) {
-                    return true;
-                }
-                continue;
-            }
-            let sector = Sector::of(&next);
-            match tables.wdl_file(sector) {
-                Some(opened) if opened.file.shape().keeps(next.own() | next.opponent()) => {
-                    let row = opened.file.shape().row(next.own());
-                    known.stored.push(Place::of(opened, &row, next.opponent()));
-                }
-                None if sector.coverage(tables.rules()) != Coverage::Derived => {
-                    known.missing = true;
-                }
-                _ => known.derived.push((T::slides(next.own(), next.empty(T::G.all)), next)),
+        let mut turns = [(); 1 + MAX_REMOVALS].map(|()| Turns::new());
+        for_each_turn::<T>(rules, position, |turn| turns[turn.removals().count()].push(turn));
+        let mut known = Known { best: Wdl::Loss, enough, missing: false };
+        let mut later = Later::new();
+        for turns in turns.iter().filter(|turns| !turns.is_empty()) {
+            if self.look::<T>(position, turns, &mut known, &mut later) {
+                return Some(known.best);
             }
         }
-        let places = std::mem::take(&mut known.stored);
-        let mut enough = false;
-        let all = self.lookup.look(places, |cell| {
-            enough = known.take(Wdl::of_cell(cell));
-            enough
-        });
-        known.missing |= !all;
-        enough
-    }
-
-    fn derive_all<T: Topology>(&mut self, known: &mut Known<'a>) -> bool {
-        let mut derived = std::mem::take(&mut known.derived);
-        derived.sort_by_key(|(slides, _)| *slides);
-        for (_, next) in &derived {
-            // A position that is this good for the other side is no better than what is known.
-            match self.derive::<T>(next, known.best.reversed()) {
-                Some(value) if known.take(value) => return true,
+        later.sort_unstable_by_key(|(mobility, _)| *mobility);
+        for (_, next) in &later {
+            let value = match of_outcome(next, next.outcome_on::<T>(rules)) {
+                // A position that is this good for the other side is no better than what is known.
+                None => self.derive::<T>(next, known.best.reversed()),
+                end => end,
+            };
+            match value {
+                Some(value) if known.take(value) => return Some(known.best),
                 Some(_) => {}
                 None => known.missing = true,
             }
         }
-        false
+        (!known.missing).then_some(known.best)
+    }
+
+    /// Looks at the cells of the positions after turns that remove the same number of stones, and
+    /// puts off positions that have to be derived. Whether what is found is enough.
+    fn look<T: Topology>(
+        &mut self,
+        position: &Position,
+        turns: &[Turn],
+        known: &mut Known,
+        later: &mut Later,
+    ) -> bool {
+        let tables = self.lookup.tables;
+        let rules = tables.rules();
+        let sector = Sector::of(&position.after(turns[0]));
+        let opened = tables.wdl_file(sector);
+        let is_missing = opened.is_none() && sector.coverage(rules) != Coverage::Derived;
+        // A game that is over stands in its cell like any other, unless it ended with a line, a full
+        // board or too few stones.
+        let may_be_over = rules.line_wins()
+            || u32::from(sector.own + sector.opponent) == T::G.all.count_ones()
+            || sector.own + sector.own_hand < 3;
+        let mut unread = Places::new();
+        // Turns of the same stone and mill lead into one row.
+        let mut row: Option<(u32, Row)> = None;
+        for turn in turns {
+            let next = position.after(*turn);
+            let (own, opponent) = (next.own(), next.opponent());
+            let value = if may_be_over {
+                of_outcome(&next, next.outcome_on::<T>(rules))
+            } else {
+                None
+            };
+            let value = match (value, opened) {
+                (Some(_), _) => value,
+                (None, Some(opened)) if opened.file.shape().keeps(own | opponent) => {
+                    let (_, row) = match &mut row {
+                        Some(row) if row.0 == own => row,
+                        row => row.insert((own, opened.file.shape().row(own))),
+                    };
+                    let place = Place::of(opened, row, opponent);
+                    let cell = self.lookup.at_hand(&place);
+                    if cell.is_none() {
+                        unread.push(place);
+                    }
+                    cell.map(Wdl::of_cell)
+                }
+                _ if is_missing => {
+                    known.missing = true;
+                    None
+                }
+                _ => {
+                    let mobility = (T::joined_to(own) & next.empty(T::G.all)).count_ones();
+                    later.push((mobility, next));
+                    None
+                }
+            };
+            if value.is_some_and(|value| known.take(value)) {
+                return true;
+            }
+        }
+        if unread.is_empty() {
+            return false;
+        }
+        let all = self.lookup.look_at_unread(unread, |cell| known.take(Wdl::of_cell(cell)));
+        known.missing |= !all;
+        known.best >= known.enough
     }
 }

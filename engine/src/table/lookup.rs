@@ -66,15 +66,15 @@ impl<'a> Lookup<'a> {
     /// could not be had and the others were not enough.
     pub fn look(
         &mut self,
-        places: impl IntoIterator<Item = Place<'a>>,
+        places: &[Place<'a>],
         mut look: impl FnMut(u8) -> bool,
     ) -> bool {
         let mut unread = Places::new();
         for place in places {
-            match self.at_hand(&place) {
+            match self.at_hand(place) {
                 Some(cell) if look(cell) => return true,
                 Some(_) => {}
-                None => unread.push(place),
+                None => unread.push(*place),
             }
         }
         unread.is_empty() || self.look_at_unread(unread, look)
@@ -82,7 +82,7 @@ impl<'a> Lookup<'a> {
 
     /// As [`look`](Self::look), at cells that have to be read.
     #[cold]
-    fn look_at_unread(
+    pub fn look_at_unread(
         &mut self,
         mut unread: Places<'a>,
         mut look: impl FnMut(u8) -> bool,
@@ -107,7 +107,7 @@ impl<'a> Lookup<'a> {
 
     /// A cell of a block that is held, or in the cache.
     #[inline(always)]
-    fn at_hand(&mut self, place: &Place) -> Option<u8> {
+    pub fn at_hand(&mut self, place: &Place) -> Option<u8> {
         let name = place.name();
         let known = |cell: &u8| *cell != UNKNOWN;
         if let Some((_, cells)) = self.held.iter().find(|(held, _)| *held == name) {

@@ -7,7 +7,7 @@
 
 use crate::{
     board::{Board, Points, Symmetry},
-    index::{Classes, Frame, binomial, gather, rank},
+    index::{Classes, Frame, Gather, binomial, rank},
     rules::Rules,
     sector::Sector,
 };
@@ -147,7 +147,7 @@ impl Shape {
     #[inline]
     pub fn row(&self, own: u32) -> Row {
         let frame = self.classes.frame(own);
-        let free = self.board.all() & !frame.representative;
+        let free = Gather::by(self.board.all() & !frame.representative);
         Row { number: frame.class, frame, free }
     }
 
@@ -167,14 +167,14 @@ pub struct Row {
     /// What brings the stones to the row's representative.
     frame: Frame,
     /// The points that the representative leaves free.
-    free: u32,
+    free: Gather,
 }
 
 impl Row {
     /// The column of these stones of the other side; of equal ones the first.
     #[inline]
     pub fn column(&self, opponent: u32) -> usize {
-        rank(gather(self.frame.image(opponent), self.free)) as usize
+        rank(self.free.set(self.frame.image(opponent))) as usize
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
     file::PackedFile,
     folder::TableFolder,
     header::{Kind, file_name},
-    lookup::{Lookup, Place},
+    lookup::{Lookup, Place, Places},
     sector::{Coverage, Shape},
     source::Mapped,
 };
@@ -271,8 +271,9 @@ impl Tables {
     ) -> Option<()> {
         let opened = self.wdl_file(sector)?;
         let row = opened.file.shape().row(own);
-        let places = opponents.iter().map(|opponent| Place::of(opened, &row, *opponent));
-        Lookup::new(self).look(places, look).then_some(())
+        let place = |opponent: &u32| Place::of(opened, &row, *opponent);
+        let places: Places = opponents.iter().map(place).collect();
+        Lookup::new(self).look(&places, look).then_some(())
     }
 
     /// The plies to the end of a position that is stored and decided.
