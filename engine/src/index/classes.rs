@@ -1,7 +1,10 @@
 //! Classes of point sets under a board's symmetries.
 
 use super::{MAX_STONES, binomial, rank};
-use crate::board::{Board, Points, Symmetry};
+use crate::{
+    board::{Board, Points, Symmetry},
+    memory,
+};
 use std::sync::OnceLock;
 
 const UNSEEN: u32 = u32::MAX;
@@ -108,6 +111,13 @@ impl Classes {
         debug_assert!(set.count_ones() as usize == self.size && set & !self.board.all() == 0);
         let entry = self.lookup[rank(set) as usize];
         ((entry / SYMMETRIES) as usize, (entry % SYMMETRIES) as usize)
+    }
+
+    /// Asks the processor to fetch what [`class_of`](Self::class_of) will look at: it is large, and
+    /// sets that come one after the other lie far apart in it.
+    #[inline(always)]
+    pub fn foresee(&self, set: u32) {
+        memory::prefetch(&self.lookup, rank(set) as usize);
     }
 
     /// Whether a class's representative has symmetries beside the identity.

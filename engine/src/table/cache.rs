@@ -4,6 +4,7 @@
 //! was old and not asked for again is dropped. That is nearly as good as knowing the least recently
 //! used, without keeping an order.
 
+use crate::memory;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -60,7 +61,7 @@ impl Cache {
         bytes: usize,
         read: impl FnOnce(bool) -> Result<Arc<[u8]>, E>,
     ) -> Result<Arc<[u8]>, E> {
-        let found = self.find(name);
+        let found = self.find(name, bytes - 1);
         let again = found.is_some();
         if let Some(block) = found.filter(|block| block.len() >= bytes) {
             return Ok(block);
@@ -70,9 +71,9 @@ impl Cache {
         Ok(block)
     }
 
-    /// What there is of a block.
-    pub fn find(&self, name: BlockName) -> Option<Arc<[u8]>> {
-        self.shard(name).find(name, self.room)
+    /// What there is of a block, of which this byte will be looked at first.
+    pub fn find(&self, name: BlockName, byte: usize) -> Option<Arc<[u8]>> {
+        self.shard(name).find(name, byte, self.room)
     }
 
     fn shard(&self, name: BlockName) -> MutexGuard<'_, Shard> {
@@ -82,8 +83,10 @@ impl Cache {
 }
 
 impl Shard {
-    fn find(&mut self, name: BlockName, room: usize) -> Option<Arc<[u8]>> {
+    fn find(&mut self, name: BlockName, byte: usize, room: usize) -> Option<Arc<[u8]>> {
         if let Some(block) = self.young.get(&name) {
+            // It comes while the count of owners, which is far from it, is waited for.
+            memory::prefetch(block, byte);
             return Some(block.clone());
         }
         let block = self.old.remove(&name)?;

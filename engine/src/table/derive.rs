@@ -4,9 +4,9 @@
 //! serves those that are derived after it: removals after the same move lead into one row.
 
 use super::{
-    lookup::{Lookup, Place, Places},
+    lookup::{FileRow, Lookup, Places},
     probe::{Wdl, of_outcome},
-    sector::{Coverage, Row},
+    sector::Coverage,
     tables::Tables,
 };
 use crate::{
@@ -59,6 +59,10 @@ impl<'a> Derivation<'a> {
 
     fn derive<T: Topology>(&mut self, position: &Position, enough: Wdl) -> Option<Wdl> {
         let rules = self.lookup.tables.rules();
+        let after_quiet = self.lookup.tables.wdl_file(Sector::of(position).swapped());
+        if let Some(opened) = after_quiet.filter(|_| position.is_moving_phase()) {
+            opened.file.shape().classes.foresee(position.opponent());
+        }
         let mut turns = [(); 1 + MAX_REMOVALS].map(|()| Turns::new());
         for_each_turn::<T>(rules, position, |turn| turns[turn.removals().count()].push(turn));
         let mut known = Known { best: Wdl::Loss, enough, missing: false };
@@ -103,49 +107,38 @@ impl<'a> Derivation<'a> {
         let may_be_over = rules.line_wins()
             || u32::from(sector.own + sector.opponent) == T::G.all.count_ones()
             || sector.own + sector.own_hand < 3;
-        let mut unread = Places::new();
+        if let Some(opened) = opened.filter(|_| turns[0].is_removal()) {
+            let classes = opened.file.shape().classes;
+            turns.iter().for_each(|turn| classes.foresee(position.after(*turn).own()));
+        }
+        let mut places = Places::new();
         // Turns of the same stone and mill lead into one row.
-        let mut row: Option<(u32, Row)> = None;
+        let mut row: Option<(u32, FileRow)> = None;
         for turn in turns {
             let next = position.after(*turn);
             let (own, opponent) = (next.own(), next.opponent());
-            let value = if may_be_over {
-                of_outcome(&next, next.outcome_on::<T>(rules))
-            } else {
-                None
-            };
-            let value = match (value, opened) {
-                (Some(_), _) => value,
-                (None, Some(opened)) if opened.file.shape().keeps(own | opponent) => {
+            if may_be_over && let Some(end) = of_outcome(&next, next.outcome_on::<T>(rules)) {
+                if known.take(end) {
+                    return true;
+                }
+                continue;
+            }
+            match opened {
+                Some(opened) if opened.file.shape().keeps(own | opponent) => {
                     let (_, row) = match &mut row {
                         Some(row) if row.0 == own => row,
-                        row => row.insert((own, opened.file.shape().row(own))),
+                        row => row.insert((own, FileRow::of(opened, own))),
                     };
-                    let place = Place::of(opened, row, opponent);
-                    let cell = self.lookup.at_hand(&place);
-                    if cell.is_none() {
-                        unread.push(place);
-                    }
-                    cell.map(Wdl::of_cell)
+                    places.push(row.place(opponent));
                 }
-                _ if is_missing => {
-                    known.missing = true;
-                    None
-                }
+                _ if is_missing => known.missing = true,
                 _ => {
                     let mobility = (T::joined_to(own) & next.empty(T::G.all)).count_ones();
                     later.push((mobility, next));
-                    None
                 }
-            };
-            if value.is_some_and(|value| known.take(value)) {
-                return true;
             }
         }
-        if unread.is_empty() {
-            return false;
-        }
-        let all = self.lookup.look_at_unread(unread, |cell| known.take(Wdl::of_cell(cell)));
+        let all = self.lookup.look(&places, |cell| known.take(Wdl::of_cell(cell)));
         known.missing |= !all;
         known.best >= known.enough
     }

@@ -6,11 +6,19 @@
 use super::{
     cache::BlockName,
     codec::context::UNKNOWN,
-    sector::Row,
+    sector::{Row, RowCut},
     tables::{Opened, Tables},
 };
+use crate::memory;
 use smallvec::SmallVec;
 use std::sync::Arc;
+
+/// A row of a file, and the way to its cells.
+pub(super) struct FileRow<'a> {
+    opened: &'a Opened,
+    row: Row,
+    cut: RowCut,
+}
 
 /// Where a cell stands.
 #[derive(Clone, Copy)]
@@ -24,15 +32,25 @@ pub(super) struct Place<'a> {
 /// The places of the positions after some turns.
 pub(super) type Places<'a> = SmallVec<[Place<'a>; 32]>;
 
-impl<'a> Place<'a> {
-    /// That of the position of a row with these stones of the side not to move.
+impl<'a> FileRow<'a> {
+    /// The row of these stones of the side to move.
     #[inline(always)]
-    pub fn of(opened: &'a Opened, row: &Row, opponent: u32) -> Self {
+    pub fn of(opened: &'a Opened, own: u32) -> Self {
         let (shape, cut) = (opened.file.shape(), opened.file.header().cut);
-        let (block, number) = cut.find(shape, row.number, row.column(opponent));
-        Self { opened, block, number }
+        let row = shape.row(own);
+        let cut = cut.row(shape, row.number);
+        Self { opened, row, cut }
     }
 
+    /// Where the position with these stones of the other side stands.
+    #[inline(always)]
+    pub fn place(&self, opponent: u32) -> Place<'a> {
+        let (block, number) = self.cut.find(self.row.column(opponent));
+        Place { opened: self.opened, block, number }
+    }
+}
+
+impl Place<'_> {
     #[inline(always)]
     fn name(&self) -> BlockName {
         (self.opened.number, self.block as u32)
@@ -64,17 +82,17 @@ impl<'a> Lookup<'a> {
     /// Looks at cells until `look`, which is told each, says that it has seen enough: first at those
     /// in blocks at hand, then at those for which the least has to be read. False if some of them
     /// could not be had and the others were not enough.
-    pub fn look(
-        &mut self,
-        places: &[Place<'a>],
-        mut look: impl FnMut(u8) -> bool,
-    ) -> bool {
+    pub fn look(&mut self, places: &[Place<'a>], mut look: impl FnMut(u8) -> bool) -> bool {
         let mut unread = Places::new();
-        for place in places {
-            match self.at_hand(place) {
-                Some(cell) if look(cell) => return true,
-                Some(_) => {}
-                None => unread.push(*place),
+        for places in places.chunks(HELD) {
+            // Blocks lie far apart in memory: all are fetched before the first is waited for.
+            places.iter().for_each(|place| self.foresee(place));
+            for place in places {
+                match self.at_hand(place) {
+                    Some(cell) if look(cell) => return true,
+                    Some(_) => {}
+                    None => unread.push(*place),
+                }
             }
         }
         unread.is_empty() || self.look_at_unread(unread, look)
@@ -82,11 +100,7 @@ impl<'a> Lookup<'a> {
 
     /// As [`look`](Self::look), at cells that have to be read.
     #[cold]
-    pub fn look_at_unread(
-        &mut self,
-        mut unread: Places<'a>,
-        mut look: impl FnMut(u8) -> bool,
-    ) -> bool {
+    fn look_at_unread(&mut self, mut unread: Places<'a>, mut look: impl FnMut(u8) -> bool) -> bool {
         let mut all = true;
         while let Some(last) = last_of_cheapest(&unread) {
             let cells = self.tables.wdl_block(last.opened, last.block, last.number);
@@ -105,18 +119,27 @@ impl<'a> Lookup<'a> {
         all
     }
 
+    /// Brings a block to hand if it is in the cache.
+    #[inline(always)]
+    fn foresee(&mut self, place: &Place) {
+        let name = place.name();
+        if let Some((_, cells)) = self.held.iter().find(|(held, _)| *held == name) {
+            memory::prefetch(cells, place.number / 4);
+        } else if let Some(cells) = self.tables.cached(name, place.number / 4) {
+            self.hold(name, cells);
+        }
+    }
+
     /// A cell of a block that is held, or in the cache.
     #[inline(always)]
-    pub fn at_hand(&mut self, place: &Place) -> Option<u8> {
+    fn at_hand(&mut self, place: &Place) -> Option<u8> {
         let name = place.name();
-        let known = |cell: &u8| *cell != UNKNOWN;
-        if let Some((_, cells)) = self.held.iter().find(|(held, _)| *held == name) {
-            return place.cell(cells).filter(known);
-        }
-        let cells = self.tables.cached(name)?;
-        let cell = place.cell(&cells);
-        self.hold(name, cells);
-        cell.filter(known)
+        let held = self.held.iter().find(|(held, _)| *held == name);
+        let cell = match held {
+            Some((_, cells)) => place.cell(cells),
+            None => place.cell(&self.tables.cached(name, place.number / 4)?),
+        };
+        cell.filter(|cell| *cell != UNKNOWN)
     }
 
     fn hold(&mut self, name: BlockName, cells: Arc<[u8]>) {

@@ -188,6 +188,27 @@ pub struct Cut {
     pub parts_per_row: u32,
 }
 
+/// How one row is cut.
+#[derive(Clone, Copy)]
+pub struct RowCut {
+    /// The block of its first cell.
+    block: usize,
+    /// The place of its first cell there.
+    start: usize,
+    /// Columns of each of its blocks.
+    width: u32,
+}
+
+impl RowCut {
+    /// The block of a column, and the column's place in it.
+    #[inline(always)]
+    pub fn find(&self, column: usize) -> (usize, usize) {
+        let column = column as u32;
+        let (block, place) = (column / self.width, column % self.width);
+        (self.block + block as usize, self.start + place as usize)
+    }
+}
+
 /// Cells that a block has at most, so that its bytes can be counted in sixteen bits.
 pub const MOST_CELLS: usize = 16_000;
 
@@ -238,15 +259,21 @@ impl Cut {
         shape.rows().div_ceil(self.rows_per_block as usize) * self.parts_per_row as usize
     }
 
+    /// How a row is cut.
+    #[inline]
+    pub fn row(self, shape: &Shape, row: usize) -> RowCut {
+        let (rows, parts) = (self.rows_per_block as usize, self.parts_per_row as usize);
+        if parts == 1 {
+            let start = row % rows * shape.columns;
+            return RowCut { block: row / rows, start, width: u32::MAX };
+        }
+        RowCut { block: row * parts, start: 0, width: self.width(shape) as u32 }
+    }
+
     /// The block of a cell, and the cell's place in it.
     #[inline]
     pub fn find(self, shape: &Shape, row: usize, column: usize) -> (usize, usize) {
-        let (rows, parts) = (self.rows_per_block as usize, self.parts_per_row as usize);
-        if parts == 1 {
-            return (row / rows, row % rows * shape.columns + column);
-        }
-        let width = self.width(shape);
-        (row * parts + column / width, column % width)
+        self.row(shape, row).find(column)
     }
 
     /// The cells of a block.

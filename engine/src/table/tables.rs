@@ -9,7 +9,7 @@ use super::{
     file::PackedFile,
     folder::TableFolder,
     header::{Kind, file_name},
-    lookup::{Lookup, Place, Places},
+    lookup::{FileRow, Lookup, Places},
     sector::{Coverage, Shape},
     source::Mapped,
 };
@@ -230,9 +230,10 @@ impl Tables {
         })
     }
 
-    /// What there is of a block in the cache.
-    pub(super) fn cached(&self, name: BlockName) -> Option<Arc<[u8]>> {
-        self.cache.find(name)
+    /// What there is of a block in the cache, where this byte will be looked at first.
+    #[inline(always)]
+    pub(super) fn cached(&self, name: BlockName, byte: usize) -> Option<Arc<[u8]>> {
+        self.cache.find(name, byte)
     }
 
     /// The file of a sector's wins, draws and losses.
@@ -269,10 +270,8 @@ impl Tables {
         opponents: &[u32],
         look: impl FnMut(u8) -> bool,
     ) -> Option<()> {
-        let opened = self.wdl_file(sector)?;
-        let row = opened.file.shape().row(own);
-        let place = |opponent: &u32| Place::of(opened, &row, *opponent);
-        let places: Places = opponents.iter().map(place).collect();
+        let row = FileRow::of(self.wdl_file(sector)?, own);
+        let places: Places = opponents.iter().map(|opponent| row.place(*opponent)).collect();
         Lookup::new(self).look(&places, look).then_some(())
     }
 
