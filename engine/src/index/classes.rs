@@ -153,8 +153,10 @@ impl Classes {
         } else {
             0
         };
-        let representative = self.representative(class);
-        Frame { class, representative, symmetry: &symmetries[symmetry], symmetries, twins }
+        let symmetry = &symmetries[symmetry];
+        // Found so without a look at the list of them, which is large.
+        let representative = symmetry.set(set);
+        Frame { class, representative, symmetry, symmetries, twins }
     }
 }
 

@@ -7,18 +7,59 @@
 use crate::memory;
 use std::{
     collections::HashMap,
+    hash::{BuildHasherDefault, Hash, Hasher},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// The name of a block: its file and its number there.
-pub type BlockName = (u32, u32);
+/// The name of a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct BlockName(u64);
+
+impl BlockName {
+    /// The name of a block of a file, by their numbers. Different blocks have different names, and
+    /// names are well mixed: they are their own hashes.
+    #[inline(always)]
+    pub fn new(file: u32, block: u32) -> Self {
+        // Each step can be undone.
+        let mixed = (u64::from(file) << 32 | u64::from(block)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self((mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93))
+    }
+}
+
+impl Hash for BlockName {
+    #[inline(always)]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0);
+    }
+}
+
+/// Takes a name as it is. So searches repeat exactly, too, in every process.
+#[derive(Default)]
+pub struct Mixed(u64);
+
+impl Hasher for Mixed {
+    #[inline(always)]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    #[inline(always)]
+    fn write_u64(&mut self, name: u64) {
+        self.0 = name;
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("a name is one number");
+    }
+}
 
 const SHARDS: usize = 32;
 /// What a block takes beside its cells.
 const OVERHEAD: usize = 96;
 
-type Generation = HashMap<BlockName, Arc<[u8]>, ahash::RandomState>;
+type Generation = HashMap<BlockName, Arc<[u8]>, BuildHasherDefault<Mixed>>;
 
+#[derive(Default)]
 struct Shard {
     young: Generation,
     old: Generation,
@@ -28,25 +69,15 @@ struct Shard {
 /// The cache.
 pub struct Cache {
     shards: Vec<Mutex<Shard>>,
-    hasher: ahash::RandomState,
     /// Bytes of a shard's young generation.
     room: usize,
-}
-
-/// A hasher that is the same in every process, so that searches repeat exactly.
-fn hasher() -> ahash::RandomState {
-    ahash::RandomState::with_seeds(1, 2, 3, 4)
 }
 
 impl Cache {
     /// A cache of at most so many bytes.
     pub fn new(bytes: usize) -> Self {
-        let shard = || {
-            let empty = || Generation::with_hasher(hasher());
-            Mutex::new(Shard { young: empty(), old: empty(), young_bytes: 0 })
-        };
-        let shards = (0..SHARDS).map(|_| shard()).collect();
-        Self { shards, hasher: hasher(), room: bytes / SHARDS / 2 }
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Self { shards, room: bytes / SHARDS / 2 }
     }
 
     /// A block's bytes of which there are at least so many. If they are not there, `read` makes
@@ -61,7 +92,7 @@ impl Cache {
         bytes: usize,
         read: impl FnOnce(bool) -> Result<Arc<[u8]>, E>,
     ) -> Result<Arc<[u8]>, E> {
-        let found = self.find(name, bytes - 1);
+        let found = self.find(name);
         let again = found.is_some();
         if let Some(block) = found.filter(|block| block.len() >= bytes) {
             return Ok(block);
@@ -71,22 +102,32 @@ impl Cache {
         Ok(block)
     }
 
-    /// What there is of a block, of which this byte will be looked at first.
-    pub fn find(&self, name: BlockName, byte: usize) -> Option<Arc<[u8]>> {
-        self.shard(name).find(name, byte, self.room)
+    /// What there is of a block.
+    pub fn find(&self, name: BlockName) -> Option<Arc<[u8]>> {
+        self.shard(name).find(name, self.room)
     }
 
+    /// Asks the processor to fetch a byte of a block, and what has to be told that it is lent.
+    pub fn foresee(&self, name: BlockName, byte: usize) {
+        let shard = self.shard(name);
+        if let Some(block) = shard.young.get(&name) {
+            // The count of owners lies before the first byte.
+            memory::prefetch(block, 0);
+            memory::prefetch(block, byte);
+        }
+    }
+
+    #[inline(always)]
     fn shard(&self, name: BlockName) -> MutexGuard<'_, Shard> {
-        let shard = &self.shards[self.hasher.hash_one(name) as usize % SHARDS];
+        // The lowest bits and the highest serve within the shard.
+        let shard = &self.shards[(name.0 >> 32) as usize % SHARDS];
         shard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Shard {
-    fn find(&mut self, name: BlockName, byte: usize, room: usize) -> Option<Arc<[u8]>> {
+    fn find(&mut self, name: BlockName, room: usize) -> Option<Arc<[u8]>> {
         if let Some(block) = self.young.get(&name) {
-            // It comes while the count of owners, which is far from it, is waited for.
-            memory::prefetch(block, byte);
             return Some(block.clone());
         }
         let block = self.old.remove(&name)?;
@@ -100,7 +141,7 @@ impl Shard {
             return;
         }
         if self.young_bytes + bytes > room {
-            self.old = std::mem::replace(&mut self.young, Generation::with_hasher(hasher()));
+            self.old = std::mem::take(&mut self.young);
             self.young_bytes = 0;
         }
         self.young_bytes += bytes;
@@ -121,7 +162,7 @@ mod tests {
             for number in 0..5000u32 {
                 let want = vec![(number % 251) as u8; 1000 + round as usize];
                 let read = |_| Ok(want.clone().into());
-                let got: Result<_, ()> = cache.get((round, number), 1000, read);
+                let got: Result<_, ()> = cache.get(BlockName::new(round, number), 1000, read);
                 assert_eq!(got.unwrap()[..], want[..]);
             }
         }
@@ -135,8 +176,8 @@ mod tests {
     #[test]
     fn what_is_there_is_not_read_again() {
         let cache = Cache::new(1 << 20);
-        let first: Result<_, ()> = cache.get((0, 7), 10, |_| Ok(vec![3; 10].into()));
-        let second: Result<_, ()> = cache.get((0, 7), 9, |_| panic!("it is in the cache"));
+        let first: Result<_, ()> = cache.get(BlockName::new(0, 7), 10, |_| Ok(vec![3; 10].into()));
+        let second: Result<_, ()> = cache.get(BlockName::new(0, 7), 9, |_| panic!("it is in the cache"));
         assert_eq!(first, second);
     }
 
@@ -145,7 +186,7 @@ mod tests {
         let cache = Cache::new(1 << 20);
         let read = |again| Ok(vec![3; if again { 90 } else { 10 }].into());
         let lengths = [10, 4, 11, 90, 10].map(|bytes| {
-            let got: Result<_, ()> = cache.get((0, 7), bytes, read);
+            let got: Result<_, ()> = cache.get(BlockName::new(0, 7), bytes, read);
             got.unwrap().len()
         });
         assert_eq!(lengths, [10, 10, 90, 90, 90]);

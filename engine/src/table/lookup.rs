@@ -53,7 +53,7 @@ impl<'a> FileRow<'a> {
 impl Place<'_> {
     #[inline(always)]
     fn name(&self) -> BlockName {
-        (self.opened.number, self.block as u32)
+        BlockName::new(self.opened.number, self.block as u32)
     }
 
     /// What a block says there; `None` if its cells do not reach so far.
@@ -119,25 +119,32 @@ impl<'a> Lookup<'a> {
         all
     }
 
-    /// Brings a block to hand if it is in the cache.
     #[inline(always)]
-    fn foresee(&mut self, place: &Place) {
+    fn foresee(&self, place: &Place) {
         let name = place.name();
-        if let Some((_, cells)) = self.held.iter().find(|(held, _)| *held == name) {
-            memory::prefetch(cells, place.number / 4);
-        } else if let Some(cells) = self.tables.cached(name, place.number / 4) {
-            self.hold(name, cells);
+        match self.held(name) {
+            Some(cells) => memory::prefetch(cells, place.number / 4),
+            None => self.tables.cache().foresee(name, place.number / 4),
         }
+    }
+
+    #[inline(always)]
+    fn held(&self, name: BlockName) -> Option<&[u8]> {
+        self.held.iter().find(|(held, _)| *held == name).map(|(_, cells)| &**cells)
     }
 
     /// A cell of a block that is held, or in the cache.
     #[inline(always)]
     fn at_hand(&mut self, place: &Place) -> Option<u8> {
         let name = place.name();
-        let held = self.held.iter().find(|(held, _)| *held == name);
-        let cell = match held {
-            Some((_, cells)) => place.cell(cells),
-            None => place.cell(&self.tables.cached(name, place.number / 4)?),
+        let cell = match self.held(name) {
+            Some(cells) => place.cell(cells),
+            None => {
+                let cells = self.tables.cache().find(name)?;
+                let cell = place.cell(&cells);
+                self.hold(name, cells);
+                cell
+            }
         };
         cell.filter(|cell| *cell != UNKNOWN)
     }

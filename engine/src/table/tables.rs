@@ -204,7 +204,7 @@ impl Tables {
         bytes: usize,
         read: impl FnOnce(bool) -> Result<Vec<u8>, TableError>,
     ) -> Option<Arc<[u8]>> {
-        let name = (opened.number, block as u32);
+        let name = BlockName::new(opened.number, block as u32);
         let got = self.cache.get(name, bytes, |again| read(again).map(Arc::from));
         got.inspect_err(|error| {
             if !opened.broken.swap(true, Relaxed) {
@@ -230,10 +230,10 @@ impl Tables {
         })
     }
 
-    /// What there is of a block in the cache, where this byte will be looked at first.
+    /// What there is in the cache.
     #[inline(always)]
-    pub(super) fn cached(&self, name: BlockName, byte: usize) -> Option<Arc<[u8]>> {
-        self.cache.find(name, byte)
+    pub(super) fn cache(&self) -> &Cache {
+        &self.cache
     }
 
     /// The file of a sector's wins, draws and losses.
