@@ -177,7 +177,8 @@ mod tests {
     fn what_is_there_is_not_read_again() {
         let cache = Cache::new(1 << 20);
         let first: Result<_, ()> = cache.get(BlockName::new(0, 7), 10, |_| Ok(vec![3; 10].into()));
-        let second: Result<_, ()> = cache.get(BlockName::new(0, 7), 9, |_| panic!("it is in the cache"));
+        let second: Result<_, ()> =
+            cache.get(BlockName::new(0, 7), 9, |_| panic!("it is in the cache"));
         assert_eq!(first, second);
     }
 

@@ -58,9 +58,13 @@ impl<'a> Derivation<'a> {
     }
 
     fn derive<T: Topology>(&mut self, position: &Position, enough: Wdl) -> Option<Wdl> {
-        let rules = self.lookup.tables.rules();
-        let after_quiet = self.lookup.tables.wdl_file(Sector::of(position).swapped());
-        if let Some(opened) = after_quiet.filter(|_| position.is_moving_phase()) {
+        let tables = self.lookup.tables;
+        let rules = tables.rules();
+        // The row of the quiet turns is on its way while turns are found.
+        if position.is_moving_phase()
+            && position.owed() == 0
+            && let Some(opened) = tables.wdl_file(Sector::of(position).swapped())
+        {
             opened.file.shape().classes.foresee(position.opponent());
         }
         let mut turns = [(); 1 + MAX_REMOVALS].map(|()| Turns::new());
@@ -89,7 +93,8 @@ impl<'a> Derivation<'a> {
     }
 
     /// Looks at the cells of the positions after turns that remove the same number of stones, and
-    /// puts off positions that have to be derived. Whether what is found is enough.
+    /// puts off positions that have to be derived. Whether what is found is enough. The turns lead
+    /// into one sector: where a side may place or move, all is stored.
     fn look<T: Topology>(
         &mut self,
         position: &Position,
@@ -106,7 +111,8 @@ impl<'a> Derivation<'a> {
         // board or too few stones.
         let may_be_over = rules.line_wins()
             || u32::from(sector.own + sector.opponent) == T::G.all.count_ones()
-            || sector.own + sector.own_hand < 3;
+            || sector.own + sector.own_hand < 3
+            || sector.opponent + sector.opponent_hand < 3;
         if let Some(opened) = opened.filter(|_| turns[0].is_removal()) {
             let classes = opened.file.shape().classes;
             turns.iter().for_each(|turn| classes.foresee(position.after(*turn).own()));
@@ -129,7 +135,12 @@ impl<'a> Derivation<'a> {
                         Some(row) if row.0 == own => row,
                         row => row.insert((own, FileRow::of(opened, own))),
                     };
-                    places.push(row.place(opponent));
+                    let place = row.place(opponent);
+                    match self.lookup.held_cell(&place) {
+                        Some(cell) if known.take(Wdl::of_cell(cell)) => return true,
+                        Some(_) => {}
+                        None => places.push(place),
+                    }
                 }
                 _ if is_missing => known.missing = true,
                 _ => {

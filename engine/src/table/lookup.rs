@@ -24,9 +24,10 @@ pub(super) struct FileRow<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     opened: &'a Opened,
-    block: usize,
+    name: BlockName,
+    block: u32,
     /// The cell's place in the block.
-    number: usize,
+    number: u32,
 }
 
 /// The places of the positions after some turns.
@@ -46,20 +47,23 @@ impl<'a> FileRow<'a> {
     #[inline(always)]
     pub fn place(&self, opponent: u32) -> Place<'a> {
         let (block, number) = self.cut.find(self.row.column(opponent));
-        Place { opened: self.opened, block, number }
+        let name = BlockName::new(self.opened.number, block as u32);
+        Place { opened: self.opened, name, block: block as u32, number: number as u32 }
     }
 }
 
 impl Place<'_> {
+    /// The byte of the block in which the cell stands.
     #[inline(always)]
-    fn name(&self) -> BlockName {
-        BlockName::new(self.opened.number, self.block as u32)
+    fn byte(&self) -> usize {
+        self.number as usize / 4
     }
 
-    /// What a block says there; `None` if its cells do not reach so far.
+    /// What a block says there; `None` if its cells do not reach so far, or the cell is not stored.
     #[inline(always)]
     fn cell(&self, cells: &[u8]) -> Option<u8> {
-        cells.get(self.number / 4).map(|four| four >> (self.number % 4 * 2) & 3)
+        let cell = cells.get(self.byte())? >> (self.number % 4 * 2) & 3;
+        (cell != UNKNOWN).then_some(cell)
     }
 }
 
@@ -85,8 +89,7 @@ impl<'a> Lookup<'a> {
     pub fn look(&mut self, places: &[Place<'a>], mut look: impl FnMut(u8) -> bool) -> bool {
         let mut unread = Places::new();
         for places in places.chunks(HELD) {
-            // Blocks lie far apart in memory: all are fetched before the first is waited for.
-            places.iter().for_each(|place| self.foresee(place));
+            self.foresee(places);
             for place in places {
                 match self.at_hand(place) {
                     Some(cell) if look(cell) => return true,
@@ -103,28 +106,33 @@ impl<'a> Lookup<'a> {
     fn look_at_unread(&mut self, mut unread: Places<'a>, mut look: impl FnMut(u8) -> bool) -> bool {
         let mut all = true;
         while let Some(last) = last_of_cheapest(&unread) {
-            let cells = self.tables.wdl_block(last.opened, last.block, last.number);
-            for place in unread.iter().filter(|p| p.name() == last.name()) {
+            let cells =
+                self.tables.wdl_block(last.opened, last.block as usize, last.number as usize);
+            for place in unread.iter().filter(|p| p.name == last.name) {
                 match cells.as_deref().and_then(|cells| place.cell(cells)) {
-                    None | Some(UNKNOWN) => all = false,
+                    None => all = false,
                     Some(cell) if look(cell) => return true,
                     Some(_) => {}
                 }
             }
             if let Some(cells) = cells {
-                self.hold(last.name(), cells);
+                self.hold(last.name, cells);
             }
-            unread.retain(|place| place.name() != last.name());
+            unread.retain(|place| place.name != last.name);
         }
         all
     }
 
+    /// Blocks lie far apart in memory: all are asked for before the first is waited for.
     #[inline(always)]
-    fn foresee(&self, place: &Place) {
-        let name = place.name();
-        match self.held(name) {
-            Some(cells) => memory::prefetch(cells, place.number / 4),
-            None => self.tables.cache().foresee(name, place.number / 4),
+    fn foresee(&self, places: &[Place]) {
+        for (number, place) in places.iter().enumerate() {
+            let is_first = places[..number].iter().all(|before| before.name != place.name);
+            match self.held(place.name) {
+                Some(cells) => memory::prefetch(cells, place.byte()),
+                None if is_first => self.tables.cache().foresee(place.name, place.byte()),
+                None => {}
+            }
         }
     }
 
@@ -133,20 +141,22 @@ impl<'a> Lookup<'a> {
         self.held.iter().find(|(held, _)| *held == name).map(|(_, cells)| &**cells)
     }
 
+    /// A cell of a block that is held: it is there at once.
+    #[inline(always)]
+    pub fn held_cell(&self, place: &Place) -> Option<u8> {
+        self.held(place.name).and_then(|cells| place.cell(cells))
+    }
+
     /// A cell of a block that is held, or in the cache.
     #[inline(always)]
     fn at_hand(&mut self, place: &Place) -> Option<u8> {
-        let name = place.name();
-        let cell = match self.held(name) {
-            Some(cells) => place.cell(cells),
-            None => {
-                let cells = self.tables.cache().find(name)?;
-                let cell = place.cell(&cells);
-                self.hold(name, cells);
-                cell
-            }
-        };
-        cell.filter(|cell| *cell != UNKNOWN)
+        if let Some(cells) = self.held(place.name) {
+            return place.cell(cells);
+        }
+        let cells = self.tables.cache().find(place.name)?;
+        let cell = place.cell(&cells);
+        self.hold(place.name, cells);
+        cell
     }
 
     fn hold(&mut self, name: BlockName, cells: Arc<[u8]>) {
@@ -165,10 +175,10 @@ impl<'a> Lookup<'a> {
 /// equal blocks it is the first.
 fn last_of_cheapest<'a>(places: &[Place<'a>]) -> Option<Place<'a>> {
     let last = |name: BlockName| {
-        let here = || places.iter().filter(|p| p.name() == name);
+        let here = || places.iter().filter(|p| p.name == name);
         let last = here().max_by_key(|p| p.number)?;
-        Some((last.number / here().count(), *last))
+        Some((last.number as usize / here().count(), *last))
     };
-    let lasts = places.iter().filter_map(|place| last(place.name()));
+    let lasts = places.iter().filter_map(|place| last(place.name));
     lasts.min_by_key(|(cells, _)| *cells).map(|(_, last)| last)
 }
