@@ -24,6 +24,12 @@ impl BlockName {
         let mixed = (u64::from(file) << 32 | u64::from(block)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Self((mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93))
     }
+
+    /// The shard for it: from the middle, since the lowest bits and the highest serve within shards.
+    #[inline(always)]
+    fn shard(self) -> usize {
+        (self.0 >> 32) as usize % SHARDS
+    }
 }
 
 impl Hash for BlockName {
@@ -119,9 +125,7 @@ impl Cache {
 
     #[inline(always)]
     fn shard(&self, name: BlockName) -> MutexGuard<'_, Shard> {
-        // The lowest bits and the highest serve within the shard.
-        let shard = &self.shards[(name.0 >> 32) as usize % SHARDS];
-        shard.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shards[name.shard()].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -171,6 +175,21 @@ mod tests {
             shard.young.values().chain(shard.old.values()).map(|b| b.len()).sum::<usize>()
         };
         assert!(cache.shards.iter().map(held).sum::<usize>() <= 1 << 20);
+    }
+
+    #[test]
+    fn blocks_have_names_of_their_own_and_shards_are_filled_evenly() {
+        let mut names = std::collections::HashSet::new();
+        let mut filled = [0usize; SHARDS];
+        for file in 0..20 {
+            for block in 0..1000 {
+                let name = BlockName::new(file, block);
+                assert!(names.insert(name.0));
+                filled[name.shard()] += 1;
+            }
+        }
+        let even = 20_000 / SHARDS;
+        assert!(filled.iter().all(|n| (even / 2..even * 2).contains(n)), "{filled:?}");
     }
 
     #[test]

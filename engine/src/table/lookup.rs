@@ -182,3 +182,82 @@ fn last_of_cheapest<'a>(places: &[Place<'a>]) -> Option<Place<'a>> {
     let lasts = places.iter().filter_map(|place| last(place.name));
     lasts.min_by_key(|(cells, _)| *cells).map(|(_, last)| last)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Rules, Sector};
+
+    fn tables() -> Tables {
+        Tables::new(Rules::parse("nine").unwrap(), &[], 1 << 20)
+    }
+
+    fn place(tables: &Tables, own: u32, opponent: u32) -> Place<'_> {
+        let file = tables.wdl_file(Sector::moving(5, 4)).expect("it is part of the program");
+        FileRow::of(file, own).place(opponent)
+    }
+
+    #[test]
+    fn cells_at_hand_come_first() {
+        let tables = tables();
+        let near = place(&tables, 0b11111, 0b1111 << 5);
+        let far = place(&tables, 0b11111 << 10, 0b1011 << 20);
+        assert!(near.name != far.name);
+        let mut lookup = Lookup::new(&tables);
+        assert!(lookup.held_cell(&near).is_none());
+        assert!(lookup.look(&[near], |_| false));
+        let cell = lookup.held_cell(&near).expect("it has been looked at");
+        let mut seen = Vec::new();
+        assert!(lookup.look(&[far, near], |cell| {
+            seen.push(cell);
+            true
+        }));
+        assert_eq!(seen, [cell]);
+        assert!(tables.cache().find(far.name).is_none(), "it was not needed");
+    }
+
+    #[test]
+    fn of_blocks_to_be_read_the_cheapest_comes_first() {
+        let tables = tables();
+        let first = place(&tables, 0b11111, 0b1111 << 5);
+        let at = |block: u32, number: u32| Place {
+            name: BlockName::new(0, block),
+            block,
+            number,
+            ..first
+        };
+        let last = |places: &[Place]| last_of_cheapest(places).map(|p| (p.block, p.number));
+        assert_eq!(last(&[]), None);
+        assert_eq!(last(&[at(1, 500), at(2, 700), at(2, 300)]), Some((2, 700)));
+        assert_eq!(last(&[at(1, 300), at(2, 700), at(2, 300)]), Some((1, 300)));
+        assert_eq!(last(&[at(3, 70), at(1, 70)]), Some((3, 70)));
+    }
+
+    #[test]
+    fn more_blocks_than_are_held_are_all_looked_at() {
+        let tables = tables();
+        let sets = (0..12u32).map(|n| (0b11111 << n, 0b1111 << (n + 6)));
+        let places: Places = sets.map(|(own, opponent)| place(&tables, own, opponent)).collect();
+        let one_by_one = places.iter().map(|place| {
+            let mut cell = None;
+            Lookup::new(&tables).look(&[*place], |found| {
+                cell = Some(found);
+                true
+            });
+            cell.expect("it is stored")
+        });
+        let mut one_by_one: Vec<u8> = one_by_one.collect();
+        one_by_one.sort_unstable();
+        let mut lookup = Lookup::new(&tables);
+        for _ in 0..2 {
+            let mut seen = Vec::new();
+            assert!(lookup.look(&places, |cell| {
+                seen.push(cell);
+                false
+            }));
+            seen.sort_unstable();
+            assert_eq!(seen, one_by_one);
+        }
+        assert_eq!(lookup.held.len(), HELD);
+    }
+}
