@@ -77,7 +77,8 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
 
     let probe = ["probe", "--tables", text(&here), "--fen", "WW1/2W/4/B2/1BB w 0 0"];
     assert!(expect(4, &probe).1.contains(AGAIN));
-    for name in bad {
+    // With one of its files gone a unit is solved anew, whatever the other one holds.
+    for name in &bad[..2] {
         let (_, said) = expect(4, &[&SOLVE[..], &["--out", text(&here), "--check"]].concat());
         assert_eq!(said.matches(AGAIN).count(), 1, "{said}");
         fs::remove_file(here.join(name)).expect("it is there");

@@ -124,7 +124,7 @@ fn numbers_of_fen() {
 
 #[test]
 fn stones_and_hands() {
-    let too_many = "White has 1 stones on the board and 9 in hand, together more than 9";
+    let too_many = "White has 1 stone on the board and 9 in hand, together more than 9";
     assert_positions(&[
         ("nine", "3/3/3/6/3/3/W2 w 9 9", too_many),
         ("nine", "3/3/3/6/3/3/W2 w 8 9", ""),
@@ -158,8 +158,8 @@ fn owed_removals() {
         ("nine", "BB1/3/3/6/3/3/WWW w 6 7 0 4 x1", ""),
         ("nine", "BB1/3/3/6/3/3/WWW w 6 7 0 4 X1", ""),
         ("nine", "BB1/3/3/6/3/3/WWW w 6 7 x1", ""),
-        ("nine", "BB1/3/3/6/3/3/WWW b 6 7 0 4 x1", "Black cannot owe 1 removals: it has no mill"),
-        ("nine", "BB1/3/3/6/3/3/WW1 w 6 7 0 4 x1", "White cannot owe 1 removals: it has no mill"),
+        ("nine", "BB1/3/3/6/3/3/WWW b 6 7 0 4 x1", "Black cannot owe 1 removal: it has no mill"),
+        ("nine", "BB1/3/3/6/3/3/WW1 w 6 7 0 4 x1", "White cannot owe 1 removal: it has no mill"),
         (
             "nine",
             "BB1/3/3/5W/3/2W/WWW w 4 7 0 4 x2",
@@ -187,18 +187,18 @@ fn owed_removals() {
         (
             "nine",
             "3/3/3/6/3/3/WWW w 6 9 0 4 x1",
-            "White cannot owe 1 removals: no stone may be removed",
+            "White cannot owe 1 removal: no stone may be removed",
         ),
         (
             "nine+remove_from_mill=never",
             "BBB/3/3/6/3/3/WWW w 6 6 0 4 x1",
-            "White cannot owe 1 removals: no stone may be removed",
+            "White cannot owe 1 removal: no stone may be removed",
         ),
         ("nine", "BBB/3/3/6/3/3/WWW w 6 6 0 4 x1", ""),
         (
             "three",
             "BB1/3/WWW w 0 1 0 4 x1",
-            "White cannot owe 1 removals: these rules remove no stones",
+            "White cannot owe 1 removal: these rules remove no stones",
         ),
     ]);
 }
@@ -219,7 +219,7 @@ fn gbgp_positions() {
             "w:wb4,c4:bd2:2",
             "White has 2 stones on the board, but has placed only 1 by move 2",
         ),
-        ("nine", "w:w:bd2:1", "Black has 1 stones on the board, but has placed only 0 by move 1"),
+        ("nine", "w:w:bd2:1", "Black has 1 stone on the board, but has placed only 0 by move 1"),
         ("nine", "w:wa1,a4,a7:bd2,d1:4", ""),
         (
             "three",
@@ -266,7 +266,7 @@ fn sanmill_positions() {
         (
             "nine",
             "OOO****@/********/******** w p r 3 6 1 8 1 0 0 0 0 0 0 0 3",
-            "White cannot owe 1 removals: it has no mill",
+            "White cannot owe 1 removal: it has no mill",
         ),
         ("nine", "*OOO***@/********/******** w p r 3 6 1 8 1 0 0 0 0 0 0 0 3", ""),
         (
@@ -277,7 +277,7 @@ fn sanmill_positions() {
         (
             "nine",
             "*OOO***@/********/******** w p p 3 6 1 8 1 0 0 0 0 0 0 0 3",
-            "White has 1 removals due, but the action is not r",
+            "White has 1 removal due, but the action is not r",
         ),
         (
             "nine",
@@ -313,7 +313,7 @@ fn sanmill_positions() {
         (
             "nine",
             "O*******/********/@******* w p p 1 9 1 8 0 0 0 0 0 0 0 0 2",
-            "White has 1 stones on the board and 9 in hand, together more than 9",
+            "White has 1 stone on the board and 9 in hand, together more than 9",
         ),
         (
             "nine",

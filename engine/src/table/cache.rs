@@ -7,65 +7,38 @@
 use crate::memory;
 use std::{
     collections::HashMap,
-    hash::{BuildHasherDefault, Hash, Hasher},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// The name of a block.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The name of a block: its file and its number there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BlockName(u64);
 
 impl BlockName {
-    /// The name of a block of a file, by their numbers. Different blocks have different names, and
-    /// names are well mixed: they are their own hashes.
+    /// The name of a block of a file, by their numbers.
     #[inline(always)]
     pub fn new(file: u32, block: u32) -> Self {
-        // Each step can be undone.
-        let mixed = (u64::from(file) << 32 | u64::from(block)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Self((mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93))
+        Self(u64::from(file) << 32 | u64::from(block))
     }
 
-    /// The shard for it: from the middle, since the lowest bits and the highest serve within shards.
+    /// The shard for it: neighbours are in different ones.
     #[inline(always)]
     fn shard(self) -> usize {
-        (self.0 >> 32) as usize % SHARDS
+        (self.0 ^ self.0 >> 32) as usize % SHARDS
     }
 }
 
-impl Hash for BlockName {
-    #[inline(always)]
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.0);
-    }
-}
-
-/// Takes a name as it is. So searches repeat exactly, too, in every process.
-#[derive(Default)]
-pub struct Mixed(u64);
-
-impl Hasher for Mixed {
-    #[inline(always)]
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    #[inline(always)]
-    fn write_u64(&mut self, name: u64) {
-        self.0 = name;
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("a name is one number");
-    }
+/// A hasher that is the same in every process, so that searches repeat exactly.
+fn hasher() -> ahash::RandomState {
+    ahash::RandomState::with_seeds(1, 2, 3, 4)
 }
 
 const SHARDS: usize = 32;
 /// What a block takes beside its cells.
 const OVERHEAD: usize = 96;
 
-type Generation = HashMap<BlockName, Arc<[u8]>, BuildHasherDefault<Mixed>>;
+type Generation = HashMap<BlockName, Arc<[u8]>, ahash::RandomState>;
 
-#[derive(Default)]
 struct Shard {
     young: Generation,
     old: Generation,
@@ -82,7 +55,11 @@ pub struct Cache {
 impl Cache {
     /// A cache of at most so many bytes.
     pub fn new(bytes: usize) -> Self {
-        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        let shard = || {
+            let empty = || Generation::with_hasher(hasher());
+            Mutex::new(Shard { young: empty(), old: empty(), young_bytes: 0 })
+        };
+        let shards = (0..SHARDS).map(|_| shard()).collect();
         Self { shards, room: bytes / SHARDS / 2 }
     }
 
@@ -145,7 +122,8 @@ impl Shard {
             return;
         }
         if self.young_bytes + bytes > room {
-            self.old = std::mem::take(&mut self.young);
+            let empty = Generation::with_hasher(hasher());
+            self.old = std::mem::replace(&mut self.young, empty);
             self.young_bytes = 0;
         }
         self.young_bytes += bytes;

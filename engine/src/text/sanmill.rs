@@ -113,8 +113,12 @@ fn owed(to_move: Color, due: [&str; 2], removes: bool) -> Result<u8, FenError> {
     let (own, other) = (due[to_move.index()], due[(!to_move).index()]);
     let wrong = match (removes, own, other) {
         (true, 0, _) => format!("the action is r, but {to_move} has no removal due"),
-        (false, 1.., _) => format!("{to_move} has {own} removals due, but the action is not r"),
-        (_, _, 1..) => format!("{} has {other} removals due, but is not to move", !to_move),
+        (false, 1.., _) => {
+            format!("{to_move} has {} due, but the action is not r", counted(own, "removal"))
+        }
+        (_, _, 1..) => {
+            format!("{} has {} due, but is not to move", !to_move, counted(other, "removal"))
+        }
         _ => return Ok(own),
     };
     Err(FenError::Contradiction(wrong))
