@@ -224,7 +224,7 @@ fn gbgp_positions() {
         (
             "three",
             "w:wa1:bb2:3",
-            "White has placed 2 stones by move 3, but only 1 are on the board, and these rules \
+            "White has placed 2 stones by move 3, but on the board there are only 1, and these rules \
              remove none",
         ),
         ("three", "w:wa1,b1:bb2,a2:3", ""),
@@ -308,7 +308,7 @@ fn sanmill_positions() {
         (
             "nine",
             "O*******/********/@******* w p p 2 7 1 8 0 0 0 0 0 0 0 0 2",
-            "White is said to have 2 stones on the board, but 1 are drawn",
+            "White is said to have 2 stones on the board, but there are 1",
         ),
         (
             "nine",

@@ -224,7 +224,7 @@ fn random_positions_agree() {
         "x1",
         "x2",
         "0 removals",
-        "1 removal",
+        "1 removals",
         "2 removals",
     ] {
         assert!(tally.contains_key(met), "no position met {met}: {tally:?}");
