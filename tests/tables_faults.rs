@@ -87,6 +87,29 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
     expect(0, &["verify", "--tables", text(&here)]);
 }
 
+#[test]
+fn what_is_unpacked_is_what_the_folder_holds() {
+    let made = Made::new();
+    let here = made.spoil("packed", &["five-4-4.mrd"]);
+    let to = made.path("again");
+    let (_, said) = expect(4, &["unpack", "--tables", text(&here), "--to", text(&to)]);
+    assert!(said.contains("five-4-4.mrd: it is damaged"), "{said}");
+    // Without its distances the sector is not made as if there had never been any.
+    let names = names_in(&to);
+    assert!(names.contains(&"five-3-3.mrg".into()), "{names:?}");
+    assert!(!names.iter().any(|name| name.starts_with("five-4-4")), "{names:?}");
+
+    // The program's own tables of six do not stand in for what is missing.
+    let six = made.path("six");
+    let solve = ["solve", "--rules", "six", "--phase", "moving", "--max-stones", "7", "--out"];
+    expect(0, &[&solve[..], &[text(&six)], &QUIET].concat());
+    let (packed, to) = (made.path("six-packed"), made.path("six-again"));
+    expect(0, &[&["pack", "--tables", text(&six), "--to", text(&packed)][..], &QUIET].concat());
+    fs::remove_file(packed.join("six-3-3.mrw")).expect("it is there");
+    expect(3, &["unpack", "--tables", text(&packed), "--to", text(&to)]);
+    assert!(!names_in(&to).contains(&"six-3-3.mrg".into()));
+}
+
 fn names_in(folder: &Path) -> Vec<String> {
     let names = fs::read_dir(folder).expect("the folder is there");
     names.map(|e| e.expect("it can be read").file_name().to_string_lossy().into_owned()).collect()

@@ -25,6 +25,16 @@ fn ask_for_large_pages<T>(memory: &[T]) {
 #[cfg(not(target_os = "linux"))]
 fn ask_for_large_pages<T>(_: &[T]) {}
 
+/// Gives memory that is free, but kept for later by the program's allocator, back to the system, where
+/// the allocator can be told so.
+pub fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it touches only what is free.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
 /// Brings an element into the cache, if there is one of that number.
 #[inline(always)]
 pub fn prefetch<T>(memory: &[T], number: usize) {

@@ -5,6 +5,7 @@
 
 use crate::{
     file::{CellKind, FileError, NewTable, file_name, write_table},
+    memory,
     plan::{Limits, Plan, estimate, megabytes},
     report::{Report, UnitDone},
     sector::{Sector, SectorExt, Unit},
@@ -193,7 +194,8 @@ impl Run<'_> {
         // What is written can be read again; the tables needed now go last.
         let mut can_go: Vec<Sector> = self.tables.kept();
         can_go.sort_by_key(|s| (!now.contains(s), *s));
-        if short() {
+        let was_short = short();
+        if was_short {
             self.stock.clear();
         }
         while short() {
@@ -207,6 +209,10 @@ impl Run<'_> {
             } else {
                 thread::sleep(Duration::from_millis(5));
             }
+        }
+        if was_short {
+            // What the units before have freed lies in many pieces, too small for this one.
+            memory::give_back();
         }
         for sector in now {
             if sector.cells(rules.board()) <= room() {

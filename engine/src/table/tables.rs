@@ -32,6 +32,8 @@ pub struct Tables {
     cache: Cache,
     /// Whether blocks are always read to their ends.
     whole_blocks: bool,
+    /// Whether the program's own tables count too.
+    with_own: bool,
     next_number: AtomicU32,
     faults: Mutex<Vec<String>>,
 }
@@ -63,6 +65,7 @@ impl Tables {
             sectors: (0..side.pow(4)).map(|_| OnceLock::new()).collect(),
             cache: Cache::new(memory),
             whole_blocks: false,
+            with_own: true,
             next_number: AtomicU32::new(0),
             faults: Mutex::default(),
         };
@@ -86,6 +89,11 @@ impl Tables {
     /// to each block, rather than only as far as they are needed.
     pub fn with_whole_blocks(self) -> Self {
         Self { whole_blocks: true, ..self }
+    }
+
+    /// Does without the program's own tables: for who asks what the folders hold.
+    pub fn without_own(self) -> Self {
+        Self { with_own: false, ..self }
     }
 
     /// The rules.
@@ -167,7 +175,7 @@ impl Tables {
                 Err(error) => self.note(format!("table {}: {error}", path.display())),
             }
         }
-        let bytes = builtin::find(&name)?;
+        let bytes = self.with_own.then(|| builtin::find(&name))??;
         let opened = PackedFile::open(Box::new(bytes), &self.rules);
         match self.checked(opened, sector, kind) {
             // These are small, and in an endgame all of a block is soon wanted.

@@ -203,8 +203,11 @@ fn held(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
 /// Reads a sector's archive whole.
 fn archive_of(folder: &Path, rules: &Rules, sector: Sector) -> Result<Unpacked> {
     let path = folder.join(archive_name(rules, sector));
-    let read = read_archive(&path, rules, sector, &STOP).map_err(of_pack);
-    read.with_context(|| path.display().to_string())
+    match read_archive(&path, rules, sector, &STOP) {
+        // That is no fault of the file.
+        Err(PackError::Stopped) => Err(Stopped.into()),
+        read => read.map_err(of_pack).with_context(|| path.display().to_string()),
+    }
 }
 
 /// Checks a sector's archive whole; returns the digest of its cells.

@@ -99,7 +99,7 @@ impl Published {
     }
 
     fn tables(&self, folder: &Path) -> table::Tables {
-        table::Tables::new(self.rules, &[folder.to_path_buf()], CACHE)
+        table::Tables::new(self.rules, &[folder.to_path_buf()], CACHE).without_own()
     }
 
     /// The stored sectors that removals, placements and turns lead to from those that are meant, and
@@ -168,12 +168,13 @@ fn look_up(
     if STOP.load(Ordering::Relaxed) {
         return Err(Stopped.into());
     }
-    if let Some(table) = found {
-        return Ok(table);
-    }
+    // Also where all has been found: distances may have been passed over.
     let faults = tables.take_faults();
     if !faults.is_empty() {
         return Err(Unreadable(faults.join("; ")).into());
+    }
+    if let Some(table) = found {
+        return Ok(table);
     }
     // A fault is told once, but what it is a fault of may be needed by many.
     Err(match before.has_wrong() {

@@ -150,10 +150,15 @@ impl<'a> Outbox<'a> {
         moved
     }
 
-    /// Takes back a chunk that has been read.
+    /// Takes back a chunk that has been read. What is more than enough here goes to the stock, for those
+    /// who send to another table.
     pub fn reuse(&mut self, mut chunk: Vec<u32>) {
         chunk.clear();
-        self.chunks.pool.push(chunk);
+        let Chunks { pool, stock, .. } = &mut self.chunks;
+        pool.push(chunk);
+        if pool.len() >= 2 * HANDFUL {
+            stock.give(&mut pool.split_off(HANDFUL));
+        }
     }
 }
 
