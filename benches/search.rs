@@ -21,6 +21,9 @@ struct Flags {
     /// Threads that are held against one
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(2..=512))]
     threads: u16,
+    /// Searches of each position, alone and together by turns
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
     /// Given by cargo
     #[arg(long, hide = true)]
     bench: bool,
@@ -48,12 +51,16 @@ fn main() {
     );
     let (mut nodes, mut times, mut ratios) = ([0; 2], [Duration::ZERO; 2], Vec::new());
     for game in positions() {
-        let runs = [1, usize::from(flags.threads)].map(|n| run(&game, flags.depth, n));
-        for (number, run) in runs.iter().enumerate() {
-            nodes[number] += run.nodes;
-            times[number] += run.time;
+        let mut own = [Duration::ZERO; 2];
+        for _ in 0..flags.rounds {
+            for (number, threads) in [1, usize::from(flags.threads)].into_iter().enumerate() {
+                let run = run(&game, flags.depth, threads);
+                nodes[number] += run.nodes;
+                own[number] += run.time;
+            }
         }
-        ratios.push(runs[0].time.as_secs_f64() / runs[1].time.as_secs_f64());
+        times = [0, 1].map(|n| times[n] + own[n]);
+        ratios.push(own[0].as_secs_f64() / own[1].as_secs_f64());
     }
     ratios.sort_by(f64::total_cmp);
     let rates = [0, 1].map(|n| nodes[n] as f64 / times[n].as_secs_f64());

@@ -4,6 +4,7 @@
 //! knows nothing of protocols and prints nothing.
 
 mod bounds;
+mod busy;
 mod certain;
 mod chance;
 mod control;
@@ -118,7 +119,8 @@ impl Engine {
     /// Forgets everything: the next search is as from a fresh process.
     pub fn new_game(&mut self) {
         self.table.clear();
-        self.memories.clear();
+        self.memories.resize_with(self.settings.threads.max(1), Memory::new);
+        self.memories.iter_mut().for_each(|memory| memory.forget());
     }
 
     /// Searches the current position of a game and returns the turn to make. Blocks until the

@@ -5,6 +5,7 @@
 //! made exact: there every turn counts.
 
 use super::{
+    busy::{BUSY_DEPTH, PUT_OFF, Work},
     hash::{Entry, Kind},
     mirror::turn,
     order::{CLOSING_RANK, HASH_RANK, Ranked},
@@ -105,6 +106,8 @@ struct Node<'a> {
     last: Option<Turn>,
     /// Whether the side to move is known to stand no better than two plies before.
     fading: bool,
+    /// Its key in the hash table.
+    key: u64,
     /// Where its turns begin on the list.
     begin: usize,
     /// Its value at a glance, where turns may be left out on the word of it.
@@ -193,7 +196,8 @@ impl Worker<'_> {
         }
 
         let begin = self.turns.len();
-        let node = Node { position, window, depth, ply, last, fading, begin, quiet_value };
+        let key = place.key;
+        let node = Node { position, window, depth, ply, last, fading, key, begin, quiet_value };
         let (best, best_turn) = self.try_turns::<T, N>(&node, hash_turn);
         self.turns.truncate(begin);
         if self.stopped {
@@ -268,20 +272,40 @@ impl Worker<'_> {
             self.turns.len() - begin == 1
         };
         let below = if forced && !N::ROOT { depth } else { depth - 1 };
+        let shares = depth >= BUSY_DEPTH && self.shared.busy.is_shared();
         let mut best = -INFINITE;
         let mut best_turn = None;
-        let mut number = 0;
+        // The turns tried, and those put off: both come before the next one in the order.
+        let (mut number, mut put_off) = (0, 0);
         loop {
             if begin + number == self.turns.len() {
                 let Some(turn) = first.take() else { break };
                 self.list_turns::<T, N>(node, None, Some(turn));
                 continue;
             }
-            let ranked = self.pick(begin + number, self.turns.len());
+            let mut ranked = self.pick(begin + number, self.turns.len());
             if number > 0 && best > LOSS && is_hopeless::<N>(node, alpha, ranked.turn, number) {
                 break;
             }
-            let value = self.try_turn::<T, N>(node, alpha, ranked, below, number);
+            let work = (shares && number > 0).then(|| Work::new(position, ranked.turn));
+            if let Some(work) = work {
+                if let Some(value) = self.found_by_others::<N>(node) {
+                    return (value, None);
+                }
+                if ranked.rank < -PUT_OFF / 2 {
+                    ranked.rank += PUT_OFF;
+                    put_off -= 1;
+                } else if self.shared.busy.has(work) {
+                    self.turns[begin + number].rank -= PUT_OFF;
+                    put_off += 1;
+                    continue;
+                }
+                self.shared.busy.begin(work);
+            }
+            let value = self.try_turn::<T, N>(node, alpha, ranked, below, number + put_off);
+            if let Some(work) = work {
+                self.shared.busy.end(work);
+            }
             if self.stopped {
                 return (0, None);
             }
@@ -307,6 +331,14 @@ impl Worker<'_> {
             number += 1;
         }
         (best, best_turn)
+    }
+
+    /// The value of a node that another thread has been through meanwhile.
+    #[inline(always)]
+    fn found_by_others<N: NodeType>(&self, node: &Node) -> Option<i32> {
+        let Node { position, window, depth, ply, key, .. } = *node;
+        let entry = if N::PV { None } else { self.shared.table.probe(key) };
+        entry.and_then(|e| self.known(&e, position, window, depth, ply, window.is_proving()))
     }
 
     /// The value of one turn of a node, the `number`-th to be tried, searched `below` plies deep.

@@ -66,6 +66,16 @@ impl Memory {
         })
     }
 
+    /// Forgets everything. What has been touched before costs the next search no page faults.
+    pub(super) fn forget(&mut self) {
+        self.glances.forget();
+        self.quiet.as_flattened_mut().fill(0);
+        self.removal.as_flattened_mut().as_flattened_mut().fill(0);
+        self.after.as_flattened_mut().as_flattened_mut().fill(0);
+        self.counter.as_flattened_mut().fill(NO_TURN);
+        self.killers.as_flattened_mut().fill(NO_TURN);
+    }
+
     /// Ranks turns that close a mill, and no others.
     #[inline(always)]
     pub(super) fn rank_closings<T: Topology>(&self, position: &Position, turns: &mut [Ranked]) {

@@ -37,8 +37,9 @@ impl Worker<'_> {
         let mut depth = 0;
         while depth < deepest.clamp(1, MAX_DEPTH) {
             depth += 1;
-            // Helpers skip every other depth in turn, so that they run ahead of each other.
-            if self.number > 0 && depth > 1 && (depth + self.number as i32) % 3 == 0 {
+            // The first helper shares the main thread's depth turn by turn; the others skip every
+            // third one, each another, so that they run ahead.
+            if self.number > 1 && depth > 1 && (depth + self.number as i32) % 3 == 0 {
                 continue;
             }
             for root in &mut self.root_turns {

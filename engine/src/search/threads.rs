@@ -1,8 +1,9 @@
-//! All threads search the same root and help each other through the hash table alone (Lazy SMP);
-//! in the end they vote.
+//! All threads search the same root and help each other through the hash table (Lazy SMP) and by
+//! leaving each other's turns for later; in the end they vote.
 
 use super::{
     Control, Info, Limits, Settings,
+    busy::Busy,
     hash::Table,
     level::Level,
     order::Memory,
@@ -72,6 +73,7 @@ impl Task<'_> {
             ponder_hit: OnceLock::new(),
             abort: AtomicBool::new(false),
             nodes: (0..=helpers).map(|_| Counter::default()).collect(),
+            busy: Busy::new(helpers + 1),
             tables: self.tables,
             probe_depth: self.settings.table_probe_depth.min(MAX_DEPTH as u32) as i32,
             asks_children: self.asks_children,
@@ -106,7 +108,7 @@ impl Task<'_> {
             found.extend(helpers.into_iter().filter_map(|h| h.join().ok()));
             found
         });
-        let chosen = if wanted > 1 { 0 } else { vote(&found) };
+        let chosen = if wanted > 1 { 0 } else { vote(&found, deepest) };
         let Found { depth, lines } = found.swap_remove(chosen);
         if chosen > 0 {
             report(&describe(&shared, &lines[0], 0, depth));
@@ -122,21 +124,29 @@ fn search<T: Topology>(
     reporter: Option<Reporter>,
 ) -> Found {
     worker.deepen::<T>(wanted, deepest, reporter);
+    if wanted == 1 && worker.completed == deepest {
+        // Who gets to the depth asked for first ends the search for all.
+        worker.shared.abort.store(true, Relaxed);
+    }
     let (depth, lines) = worker.finish();
     Found { depth, lines }
 }
 
 /// The number of the thread to follow: each votes for its turn, with more weight the deeper it has
-/// looked and the better it likes it. A proven result needs no majority.
-fn vote(found: &[Found]) -> usize {
+/// looked and the better it likes it. A proven result needs no majority. Where some have got to
+/// `deepest`, only they vote.
+fn vote(found: &[Found], deepest: i32) -> usize {
     let value = |f: &Found| f.lines[0].known_value();
-    let voters = || found.iter().enumerate().filter(|(_, f)| f.depth > 0);
+    let settled = is_proven(value(&found[0]));
+    let done = |f: &Found| f.depth >= deepest;
+    let least = if !settled && found.iter().any(done) { deepest } else { 1 };
+    let voters = || found.iter().enumerate().filter(move |(_, f)| f.depth >= least);
     let worst = voters().map(|(_, f)| value(f)).min().unwrap_or(0);
     let weight = |f: &Found| i64::from(value(f) - worst + 15) * i64::from(f.depth);
     let support = |turn: Turn| -> i64 {
         voters().filter(|(_, f)| f.lines[0].turn == turn).map(|(_, f)| weight(f)).sum()
     };
-    if is_proven(value(&found[0])) {
+    if settled {
         // Who has not found a proven loss yet knows less, not better.
         let proven = voters().filter(|(_, f)| is_proven(value(f)));
         let best = proven.max_by_key(|(n, f)| (value(f), std::cmp::Reverse(*n)));

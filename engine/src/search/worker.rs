@@ -3,6 +3,7 @@
 
 use super::{
     Control, Limits,
+    busy::Busy,
     hash::Table,
     order::{Memory, Ranked},
     path::Path,
@@ -45,6 +46,8 @@ pub(super) struct Shared<'a> {
     pub abort: AtomicBool,
     /// Nodes of each thread.
     pub nodes: Vec<Counter>,
+    /// What the threads search, for each other to see.
+    pub busy: Busy,
     pub tables: Option<&'a Tables>,
     /// The least depth at which tables are asked.
     pub probe_depth: i32,

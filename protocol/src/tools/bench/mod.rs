@@ -24,8 +24,9 @@ pub struct Settings {
     pub hash: usize,
 }
 
-/// Deep enough to tell searches apart, and done in a few seconds.
-const DEPTH: u32 = 12;
+/// Deep enough to tell searches apart and for starting threads not to matter, and done in a few
+/// seconds.
+const DEPTH: u32 = 17;
 
 impl From<BenchArgs> for Settings {
     fn from(args: BenchArgs) -> Self {
