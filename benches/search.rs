@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 #[derive(Parser)]
 struct Flags {
     /// Depth in plies at which threads are compared
-    #[arg(long, default_value_t = 15)]
+    #[arg(long, default_value_t = 18)]
     depth: u32,
     /// Depth in plies from the empty board
     #[arg(long, default_value_t = 16)]
@@ -95,6 +95,7 @@ fn positions() -> impl Iterator<Item = Game> {
 fn run(game: &Game, depth: u32, threads: usize) -> Run {
     let settings = Settings { hash_mib: HASH, threads, tables: false, ..Settings::default() };
     let mut engine = Engine::new(settings);
+    engine.new_game();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let (mut nodes, start) = (0, Instant::now());
     engine.search(game, &limits, &Control::new(), &mut |info| nodes = info.nodes);

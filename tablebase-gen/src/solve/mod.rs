@@ -157,20 +157,25 @@ pub fn memory_needed(rules: &Rules, unit: Unit) -> u64 {
     if let Some(bytes) = placing::memory_needed(rules, unit) {
         return bytes;
     }
-    // Cells, three bit rows and frames, and the turns of each kind out of the unit (measured).
-    let kinds = unit.sectors().map(|s| moves::Movement::new(rules, s).kinds).max().unwrap_or(1);
-    let sets = unit.sectors().map(|s| {
-        let points = rules.board().points();
-        choose(points, s.own.into()) + choose(points, s.opponent.into())
-    });
-    let classes = sets.max().unwrap_or(0) as u64 * CLASS_BYTES;
-    unit.cells(rules.board()) / 4 * (7 + 4 * kinds as u64) + classes + THREADS_OWN
+    let moves: Vec<_> = unit.sectors().map(|s| moves::Movement::new(rules, s)).collect();
+    let kinds = moves.iter().map(|m| m.kinds).max().unwrap_or(1) as u64;
+    let flies = moves.iter().any(|m| m.flies && m.slides);
+    // Of the stones of each side, and of those after a removal and a placement.
+    let sets = |stones: u8, hand: u8| -> usize {
+        let numbers = stones.saturating_sub(1)..=stones + hand.min(1);
+        numbers.map(|n| choose(rules.board().points(), n.into())).sum()
+    };
+    let both = |s: Sector| sets(s.own, s.own_hand) + sets(s.opponent, s.opponent_hand);
+    let classes = unit.sectors().map(both).max().unwrap_or(0) as u64 * CLASS_BYTES;
+    // Cells and bit rows, the turns of each kind out of the unit, and frames (measured).
+    let cells = unit.cells(rules.board());
+    cells * (1 + kinds) + if flies { cells } else { 0 } + classes + THREADS_OWN
 }
 
 /// Bytes of memory with which [`solve_unit`] is as fast as it can be.
 pub fn memory_wanted(rules: &Rules, unit: Unit) -> u64 {
-    // Messages about whole layers (measured).
-    let layers = if is_placing(rules, unit) { 0 } else { unit.cells(rules.board()) * 11 / 4 };
+    // Messages about whole layers (measured: up to five quarters).
+    let layers = if is_placing(rules, unit) { 0 } else { unit.cells(rules.board()) * 3 / 2 };
     memory_needed(rules, unit) + layers
 }
 
