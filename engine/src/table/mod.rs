@@ -15,6 +15,7 @@ mod file;
 mod folder;
 mod header;
 mod lookup;
+mod opened;
 mod probe;
 mod sector;
 mod source;
