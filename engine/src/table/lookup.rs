@@ -6,8 +6,8 @@
 use super::{
     cache::BlockName,
     codec::context::UNKNOWN,
-    sector::{Row, RowCut},
     opened::Opened,
+    sector::{Row, RowCut},
     tables::Tables,
 };
 use crate::memory;
