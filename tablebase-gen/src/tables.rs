@@ -11,7 +11,7 @@ use std::{
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
 
 /// Files kept open, far fewer than any system allows.
@@ -148,14 +148,29 @@ impl Tables {
     /// # Errors
     /// If the file is missing or wrong.
     pub fn load(&self, sector: Sector, threads: usize) -> Result<Arc<SectorTable>, FileError> {
+        let loaded = self.load_until(sector, threads, &AtomicBool::new(false))?;
+        Ok(loaded.expect("nobody stops it"))
+    }
+
+    /// As [`load`](Self::load); `None` if `stop` was set before it was read.
+    ///
+    /// # Errors
+    /// If the file is missing or wrong.
+    pub fn load_until(
+        &self,
+        sector: Sector,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Result<Option<Arc<SectorTable>>, FileError> {
         if let Some(table) = held(&self.kept).get(&sector) {
-            return Ok(table.clone());
+            return Ok(Some(table.clone()));
         }
         let file = self.file(sector)?;
         let columns = file.header().columns as usize;
-        let table = Arc::new(SectorTable { sector, columns, cells: file.read_all(threads)? });
+        let Some(cells) = file.read_all_until(threads, stop)? else { return Ok(None) };
+        let table = Arc::new(SectorTable { sector, columns, cells });
         self.keep(table.clone());
-        Ok(table)
+        Ok(Some(table))
     }
 
     /// The cell of one position.

@@ -161,16 +161,32 @@ impl TableFile {
     /// # Errors
     /// As [`read_rows`](Self::read_rows).
     pub fn read_all(&self, threads: usize) -> Result<Vec<u8>, FileError> {
+        let all = self.read_all_until(threads, &AtomicBool::new(false))?;
+        Ok(all.expect("nobody stops it"))
+    }
+
+    /// All cells; `None` if `stop` was set before they were read.
+    ///
+    /// # Errors
+    /// As [`read_rows`](Self::read_rows).
+    pub fn read_all_until(
+        &self,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<u8>>, FileError> {
         let mut cells = memory::zeroed(self.header.rows as usize * self.columns());
         let size = self.header.block_rows as usize * self.columns();
         let targets: Vec<_> =
             cells.chunks_mut(size).map(|c| std::sync::Mutex::new(Some(c))).collect();
         self.in_parallel(threads, |block| {
             let target = targets[block].lock().ok().and_then(|mut t| t.take());
-            target.map_or(Ok(()), |target| self.read_block(block, target))
+            match target.filter(|_| !stop.load(Ordering::Relaxed)) {
+                Some(target) => self.read_block(block, target),
+                None => Ok(()),
+            }
         })?;
         drop(targets);
-        Ok(cells)
+        Ok((!stop.load(Ordering::Relaxed)).then_some(cells))
     }
 
     /// Calls `visit` with the first row and the cells of every block, from several threads and in
