@@ -124,7 +124,7 @@ fn what_is_missing_is_named() {
 fn accuracy_needs_tables() {
     let command = || Command::new(env!("CARGO_BIN_EXE_millrace"));
     let output = command().args(["accuracy", "--rules", "five"]).output().expect("it starts");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("no tables of five of its own; name a folder"), "{error}");
 }
