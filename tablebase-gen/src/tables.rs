@@ -103,27 +103,30 @@ impl Tables {
     }
 
     /// Whether all files of a unit are in the folder `out` and right: head, index and size, and
-    /// with `fully` every byte.
+    /// with `fully` every byte. If one is missing, what the others hold does not matter.
     ///
     /// # Errors
-    /// If a file is there but wrong.
+    /// If files are there but wrong: what is wrong with each.
     pub fn has_unit(
         &self,
         out: &Path,
         unit: Unit,
         fully: bool,
         threads: usize,
-    ) -> Result<bool, FileError> {
+    ) -> Result<bool, Vec<FileError>> {
+        let mut faults = Vec::new();
         for sector in unit.sectors() {
             let path = out.join(file_name(&self.rules, sector, self.kind));
-            match self.open_as(&path, sector) {
+            let checked = self
+                .open_as(&path, sector)
+                .and_then(|file| if fully { file.check(threads) } else { Ok(()) });
+            match checked {
                 Err(FileError::Missing(_)) => return Ok(false),
-                Err(error) => return Err(error),
-                Ok(file) if fully => file.check(threads)?,
-                Ok(_) => {}
+                Err(error) => faults.push(error),
+                Ok(()) => {}
             }
         }
-        Ok(true)
+        if faults.is_empty() { Ok(true) } else { Err(faults) }
     }
 
     /// Keeps a table in memory until it is forgotten.

@@ -30,6 +30,7 @@ use std::{
     process::ExitCode,
     sync::atomic::{AtomicBool, Ordering},
 };
+use tally::told;
 
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -143,6 +144,10 @@ fn solve(flags: &SolveFlags) -> Result<()> {
             );
             let text = if said.is_empty() { plain } else { said.join("; ") };
             Err(DoesNotFit(text).into())
+        }
+        Err(RunError::Wrong(faults)) => {
+            report.end("failed");
+            Err(told(faults))
         }
         Err(error) => {
             report.end("failed");

@@ -253,20 +253,30 @@ fn check_files(folder: &Path, rules: &Rules, sector: Sector) -> Result<u128> {
     Ok(values.header().digest)
 }
 
-/// Compares all positions with the solver's tables.
+/// Compares all positions with the solver's tables, of all sectors that can be compared.
 fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<()> {
     let tables = published.tables(folder);
     let threads = published.machine.threads;
-    let mut wrong = 0;
+    let (mut wrong, mut tally) = (0, Tally::of("sector", "compared"));
     for sector in &published.sectors {
         let distances = tables.has_distances(*sector);
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
         let solved = Tables::new(published.rules, kind, vec![against.to_path_buf()]);
-        let solved = solved.load(*sector, threads)?;
-        let read = look_up(&tables, *sector, kind, threads, &Tally::default())?;
-        wrong += compare(&read, &solved);
+        let both = solved
+            .load(*sector, threads)
+            .map_err(Into::into)
+            .and_then(|solved| Ok((solved, look_up(&tables, *sector, kind, threads, &tally)?)));
+        if let Some((solved, read)) = tally.take(both)? {
+            wrong += compare(&read, &solved);
+        }
     }
-    if wrong > 0 { Err(Wrong(wrong).into()) } else { Ok(()) }
+    if wrong == 0 {
+        return Ok(tally.end()?);
+    }
+    if let Err(some) = tally.end() {
+        eprintln!("tablebase-gen: {some}");
+    }
+    Err(Wrong(wrong).into())
 }
 
 pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {

@@ -6,7 +6,7 @@ use super::{
     flags::{DigestFlags, ProbeFlags, StatsFlags, VerifyFlags},
     listen_for_stop, put,
     settings::Source,
-    tally::Tally,
+    tally::{Tally, told},
 };
 use crate::{
     check::{Findings, Picks, verify_sample, verify_unit},
@@ -154,7 +154,7 @@ pub(super) fn probe_position(flags: &ProbeFlags) -> Result<()> {
     let rules = source.tables.rules();
     let position = parse_position(rules, &flags.fen).context("--fen")?;
     let text = fen(rules, &position);
-    let probed = probe(&source.tables, &position)?;
+    let probed = probe(&source.tables, &position).map_err(told)?;
     if flags.json {
         put(&format!("{}\n", probed.to_json(&source.tables, &text)))
     } else {

@@ -27,6 +27,21 @@ impl SomeWrong {
     }
 }
 
+/// Tells what is wrong with several files, but for the gravest fault, which is handed back as what the
+/// command ends with: a damaged file outweighs others.
+///
+/// # Panics
+/// If there are no faults.
+pub fn told<E: Into<anyhow::Error>>(faults: impl IntoIterator<Item = E>) -> anyhow::Error {
+    let mut faults: Vec<anyhow::Error> = faults.into_iter().map(Into::into).collect();
+    let gravest = faults.iter().position(|fault| code(fault) == DAMAGED).unwrap_or(0);
+    let gravest = faults.remove(gravest);
+    for fault in faults {
+        eprintln!("tablebase-gen: {fault:#}");
+    }
+    gravest
+}
+
 /// Goes on where single tables are damaged, and remembers that there were some.
 pub struct Tally {
     noun: &'static str,
