@@ -31,7 +31,7 @@ pub enum NoTables {
 pub fn check(rules: &Rules, folder: &Path) -> Result<(), NoTables> {
     let refused = |why| NoTables::Folder { folder: folder.to_path_buf(), why };
     let read = TableFolder::read(folder).map_err(|error| refused(error.to_string()))?;
-    read.objection(rules).map_or(Ok(()), |objection| Err(refused(objection)))
+    read.objection(rules).map_or(Ok(()), |objection| Err(refused(objection.to_string())))
 }
 
 /// Checks all folders; without any, that the program itself has tables.

@@ -7,6 +7,7 @@ use super::{
     cache::{BlockName, Cache},
     codec::context::UNKNOWN,
     error::TableError,
+    fault::{Fault, FaultName},
     file::PackedFile,
     folder::TableFolder,
     header::{Kind, file_name},
@@ -17,10 +18,11 @@ use super::{
 };
 use crate::{position::Position, rules::Rules, sector::Sector};
 use std::{
+    collections::HashSet,
     mem,
     path::PathBuf,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU32, Ordering::Relaxed},
     },
 };
@@ -39,7 +41,7 @@ pub struct Tables {
     /// Whether the program's own tables count too.
     with_own: bool,
     next_number: AtomicU32,
-    faults: Mutex<Vec<String>>,
+    faults: Mutex<Vec<Fault>>,
 }
 
 impl Tables {
@@ -60,16 +62,14 @@ impl Tables {
             faults: Mutex::default(),
         };
         for folder in folders {
-            let objection = match TableFolder::read(folder) {
+            match TableFolder::read(folder) {
                 Ok(read) => {
-                    let objection = read.objection(&rules);
+                    if let Some(objection) = read.objection(&rules) {
+                        tables.note(Fault::useless(folder, &objection));
+                    }
                     tables.folders.push(read);
-                    objection
                 }
-                Err(error) => Some(error.to_string()),
-            };
-            if let Some(objection) = objection {
-                tables.note(format!("folder {}: {objection}", folder.display()));
+                Err(error) => tables.note(Fault::unreadable(folder, &error)),
             }
         }
         tables
@@ -93,11 +93,23 @@ impl Tables {
 
     /// The faults found since the last call, each in one line.
     pub fn take_faults(&self) -> Vec<String> {
-        mem::take(&mut self.faults.lock().unwrap_or_else(PoisonError::into_inner))
+        mem::take(&mut *self.faults()).into_iter().map(Fault::into_words).collect()
     }
 
-    fn note(&self, fault: String) {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner).push(fault);
+    /// As [`take_faults`](Self::take_faults), but for those that have been told before; `told` is brought
+    /// up to date.
+    pub(crate) fn take_new_faults(&self, told: &mut HashSet<FaultName>) -> Vec<String> {
+        let found = mem::take(&mut *self.faults());
+        let new = found.into_iter().filter(|fault| told.insert(fault.name().clone()));
+        new.map(Fault::into_words).collect()
+    }
+
+    fn faults(&self) -> MutexGuard<'_, Vec<Fault>> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, fault: Fault) {
+        self.faults().push(fault);
     }
 
     /// Whether a sector's positions can be looked up, as far as its own file goes.
@@ -121,22 +133,26 @@ impl Tables {
         self.wdl_file(sector).map(|opened| opened.file.shape())
     }
 
-    /// A sector's files of one kind that are in use, in the order of their places.
+    /// A sector's files of one kind, if a game can come to it.
     #[inline(always)]
-    fn in_use(&self, sector: Sector, kind: Kind) -> impl Iterator<Item = &Opened> {
+    fn chain(&self, sector: Sector, kind: Kind) -> Option<&Chain> {
         let side = usize::from(self.rules.stones()) + 1;
         let Sector { own, opponent, own_hand, opponent_hand } = sector;
         let numbers = [own, opponent, own_hand, opponent_hand];
-        let chains = match kind {
-            Kind::Wdl => &self.wdl,
-            Kind::Distance => &self.distances,
-        };
-        let chain = numbers.iter().all(|n| usize::from(*n) < side).then(|| {
-            let place = numbers.iter().fold(0, |place, n| place * side + usize::from(*n));
-            &chains[place]
-        });
+        if numbers.iter().any(|n| usize::from(*n) >= side) {
+            return None;
+        }
+        let place = numbers.iter().fold(0, |place, n| place * side + usize::from(*n));
+        Some(match kind {
+            Kind::Wdl => &self.wdl[place],
+            Kind::Distance => &self.distances[place],
+        })
+    }
+
+    /// A sector's files of one kind that are in use, in the order of their places.
+    fn in_use(&self, sector: Sector, kind: Kind) -> impl Iterator<Item = &Opened> {
         let open = move |from| self.open(sector, kind, from);
-        chain.into_iter().flat_map(move |chain| chain.in_use(open))
+        self.chain(sector, kind).into_iter().flat_map(move |chain| chain.in_use(open))
     }
 
     /// A sector's distances, behind the wins, draws and losses that they go with.
@@ -149,8 +165,7 @@ impl Tables {
                 return Some((wdl, distances));
             }
             if distances.give_up() {
-                let fault = "no file of wins, draws and losses that is at hand goes with it";
-                self.note(format!("table {}: {fault}", distances.name));
+                self.note(Fault::lonely(&distances.name));
             }
         }
         None
@@ -163,14 +178,14 @@ impl Tables {
         let name = file_name(&self.rules, sector, kind);
         for (place, folder) in self.folders.iter().enumerate().skip(from) {
             let Some(path) = folder.find(&name) else { continue };
+            let shown = path.display().to_string();
             let opened = Mapped::open(&path)
                 .and_then(|mapped| PackedFile::open(Box::new(mapped), &self.rules));
             match self.checked(opened, sector, kind) {
                 Ok(file) => {
-                    let name = path.display().to_string();
-                    return Some((place, self.numbered(file, name, self.whole_blocks)));
+                    return Some((place, self.numbered(file, shown, self.whole_blocks)));
                 }
-                Err(error) => self.note(format!("table {}: {error}", path.display())),
+                Err(error) => self.note(Fault::of_table(&shown, &error)),
             }
         }
         let own = self.folders.len();
@@ -212,7 +227,7 @@ impl Tables {
         let got = self.cache.get(name, bytes, |again| read(again).map(Arc::from));
         got.inspect_err(|error| {
             if opened.give_up() {
-                self.note(format!("table {}: {error}", opened.name));
+                self.note(Fault::of_table(&opened.name, error));
             }
         })
         .ok()
@@ -244,7 +259,8 @@ impl Tables {
     /// next one.
     #[inline(always)]
     pub(super) fn wdl_file(&self, sector: Sector) -> Option<&Opened> {
-        self.in_use(sector, Kind::Wdl).next()
+        let chain = self.chain(sector, Kind::Wdl)?;
+        chain.in_use(|from| self.open(sector, Kind::Wdl, from)).next()
     }
 
     /// The stored cell of a position: 0 draw, 1 loss, 2 win. The outer `None`: it cannot be had; the
