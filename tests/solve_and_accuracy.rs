@@ -110,6 +110,14 @@ fn what_is_missing_is_named() {
     assert!(error.contains("no/such/folder") && !error.contains("give folders"), "{error}");
     let empty = tempfile::tempdir().expect("a folder can be made");
     let path = format!("TablebasePath={}", empty.path().display());
+    let separator = if cfg!(windows) { ';' } else { ':' };
+    let error =
+        failed(&[&turns[..], &["-o", &format!("{path}{separator}no/such/folder")]].concat());
+    let lines: Vec<&str> = error.lines().collect();
+    assert!(lines.len() == 3 && lines.iter().all(|line| line.starts_with("error: ")), "{error}");
+    for (line, told) in lines.iter().zip(["no tables in it", "no/such/folder", "sector"]) {
+        assert!(line.contains(told), "{error}");
+    }
     let error = failed(&[&turns[..], &["-o", &path]].concat());
     assert!(error.contains("there are no tables in it"), "{error}");
     std::fs::write(empty.path().join("nine-4-3.mrw"), "").expect("a file");

@@ -151,7 +151,7 @@ impl Run<'_> {
         if objections.is_empty() {
             return Ok(());
         }
-        Err(RunError::DoesNotFit(objections.join("; ")))
+        Err(RunError::DoesNotFit(objections.join("\n")))
     }
 
     fn solve_all(&self, open: &[Unit], sender: &mpsc::SyncSender<Solved>) -> Result<(), RunError> {

@@ -70,9 +70,12 @@ fn tell(told: &clap::Error) -> ExitCode {
     }
 }
 
-/// Tells an error to people. If nobody reads it, there is nothing left to do about it.
+/// Tells an error to people, each complaint in a line of its own. If nobody reads it, there is nothing
+/// left to do about it.
 fn complain(error: &anyhow::Error) {
-    let _ = writeln!(io::stderr(), "error: {error:#}");
+    for line in format!("{error:#}").lines() {
+        let _ = writeln!(io::stderr(), "error: {line}");
+    }
 }
 
 fn run(request: Request) -> anyhow::Result<ExitCode> {

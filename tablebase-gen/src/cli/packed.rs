@@ -1,7 +1,7 @@
 //! The commands that read published files.
 
 use super::{
-    STOP,
+    STOP, complain,
     exit::{Incomplete, Nothing, Stopped, Unreadable, Usage, Wrong},
     flags::{BundleFlags, CheckFlags, PackedFlags, UnpackFlags},
     hint::{ARCHIVES, PUBLISHED},
@@ -171,7 +171,7 @@ fn look_up(
     // Also where all has been found: distances may have been passed over.
     let faults = tables.take_faults();
     if !faults.is_empty() {
-        return Err(Unreadable(faults.join("; ")).into());
+        return Err(Unreadable(faults.join("\n")).into());
     }
     if let Some(table) = found {
         return Ok(table);
@@ -191,7 +191,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     tell_passed_over(folder, &rules, &mut tally)?;
     let published = match Published::of(&flags.packed, rules) {
         Err(nothing) if tally.has_wrong() => {
-            eprintln!("tablebase-gen: {nothing:#}");
+            complain(format_args!("{nothing:#}"));
             return Ok(tally.end()?);
         }
         published => published?,
@@ -219,7 +219,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     }
     match &flags.against {
         Some(_) if tally.has_wrong() => {
-            eprintln!("tablebase-gen: nothing is compared, since not all files can be used");
+            complain("nothing is compared, since not all files can be used");
         }
         Some(against) => compare_all(&published, folder, against)?,
         None => {}
@@ -274,7 +274,7 @@ fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<(
         return Ok(tally.end()?);
     }
     if let Err(some) = tally.end() {
-        eprintln!("tablebase-gen: {some}");
+        complain(some);
     }
     Err(Wrong(wrong).into())
 }

@@ -1,7 +1,7 @@
 //! The commands that read tables.
 
 use super::{
-    STOP,
+    STOP, complain,
     exit::{DoesNotFit, Stopped, Wrong},
     flags::{DigestFlags, ProbeFlags, StatsFlags, VerifyFlags},
     listen_for_stop, put,
@@ -76,7 +76,7 @@ pub(super) fn verify(flags: &VerifyFlags) -> Result<()> {
         return Ok(tally.end()?);
     }
     if let Err(some) = tally.end() {
-        eprintln!("tablebase-gen: {some}");
+        complain(some);
     }
     for mismatch in first {
         put(&format!("{}\n", mismatch.in_words(source.tables.kind())))?;

@@ -1,6 +1,7 @@
 //! Work that goes on where single tables are damaged, each of which is named once.
 
 use super::{
+    complain,
     exit::{DAMAGED, Incomplete, Stopped, code, file_error},
     hint::is_damaged_and_solved,
 };
@@ -37,7 +38,7 @@ pub fn told<E: Into<anyhow::Error>>(faults: impl IntoIterator<Item = E>) -> anyh
     let gravest = faults.iter().position(|fault| code(fault) == DAMAGED).unwrap_or(0);
     let gravest = faults.remove(gravest);
     for fault in faults {
-        eprintln!("tablebase-gen: {fault:#}");
+        complain(format_args!("{fault:#}"));
     }
     gravest
 }
@@ -86,7 +87,7 @@ impl Tally {
         self.solved |= file_error(error).is_some_and(is_damaged_and_solved);
         let words = format!("{error:#}");
         if !self.told.contains(&words) {
-            eprintln!("tablebase-gen: {words}");
+            complain(&words);
             self.told.insert(words);
         }
     }
@@ -99,7 +100,7 @@ impl Tally {
         if !self.has_wrong() {
             return Err(incomplete);
         }
-        eprintln!("tablebase-gen: {incomplete}");
+        complain(incomplete);
         Ok(())
     }
 
