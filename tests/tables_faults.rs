@@ -256,6 +256,11 @@ fn a_bundle_is_refused_for_all_that_is_damaged() {
     for name in bad {
         assert!(said.contains(text(&here.join(name))), "{name}: {said}");
     }
+    // Distances are of no use without the values that they are of.
+    let count = "5 of 8 files cannot be used";
+    assert!(said.contains(count), "{said}");
+    let (_, said) = expect(4, &["check", "--tables", text(&here)]);
+    assert!(said.contains(count), "{said}");
     let empty = made.path("empty");
     fs::create_dir(&empty).expect("a folder");
     let (_, said) = expect(3, &["bundle", text(&empty), "--to", text(&to)]);

@@ -115,11 +115,6 @@ impl Tally {
         Err(SomeWrong { wrong: self.codes.len(), all, noun, done, code, solved })
     }
 
-    /// How many there have been.
-    pub fn seen(&self) -> usize {
-        self.all
-    }
-
     /// Whether there were some that cannot be used.
     pub fn has_wrong(&self) -> bool {
         !self.codes.is_empty()
