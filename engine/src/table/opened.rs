@@ -54,10 +54,10 @@ impl Chain {
     /// The files that are in use, each opened when it is come to. `open` opens the first good one at a
     /// place or after it, and tells its place.
     #[inline(always)]
-    pub fn in_use<'a>(
-        &'a self,
+    pub fn in_use(
+        &self,
         open: impl Fn(usize) -> Option<(usize, Opened)>,
-    ) -> impl Iterator<Item = &'a Opened> {
+    ) -> impl Iterator<Item = &Opened> {
         let (mut chain, mut from) = (self, 0);
         let all = iter::from_fn(move || {
             let link = chain.0.get_or_init(|| {
