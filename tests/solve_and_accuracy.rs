@@ -110,6 +110,14 @@ fn what_is_missing_is_named() {
     assert!(error.contains("no/such/folder") && !error.contains("give folders"), "{error}");
     let empty = tempfile::tempdir().expect("a folder can be made");
     let path = format!("TablebasePath={}", empty.path().display());
+    let separator = if cfg!(windows) { ';' } else { ':' };
+    let error =
+        failed(&[&turns[..], &["-o", &format!("{path}{separator}no/such/folder")]].concat());
+    let lines: Vec<&str> = error.lines().collect();
+    assert!(lines.len() == 3 && lines.iter().all(|line| line.starts_with("error: ")), "{error}");
+    for (line, told) in lines.iter().zip(["no tables in it", "no/such/folder", "sector"]) {
+        assert!(line.contains(told), "{error}");
+    }
     let error = failed(&[&turns[..], &["-o", &path]].concat());
     assert!(error.contains("there are no tables in it"), "{error}");
     std::fs::write(empty.path().join("nine-4-3.mrw"), "").expect("a file");
@@ -124,7 +132,7 @@ fn what_is_missing_is_named() {
 fn accuracy_needs_tables() {
     let command = || Command::new(env!("CARGO_BIN_EXE_millrace"));
     let output = command().args(["accuracy", "--rules", "five"]).output().expect("it starts");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("no tables of five of its own; name a folder"), "{error}");
 }

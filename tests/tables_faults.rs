@@ -77,6 +77,7 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
 
     let probe = ["probe", "--tables", text(&here), "--fen", "WW1/2W/4/B2/1BB w 0 0"];
     assert!(expect(4, &probe).1.contains(AGAIN));
+    named(&bad, &expect(4, &[&SOLVE[..], &["--out", text(&here), "--check"]].concat()).1);
     // With one of its files gone a unit is solved anew, whatever the other one holds.
     for name in &bad[..2] {
         let (_, said) = expect(4, &[&SOLVE[..], &["--out", text(&here), "--check"]].concat());
@@ -85,6 +86,28 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
     }
     expect(0, &[&SOLVE[..], &["--out", text(&here)]].concat());
     expect(0, &["verify", "--tables", text(&here)]);
+}
+
+#[test]
+fn all_that_is_needed_and_not_there_is_named() {
+    let made = Made::new();
+    let (solved, packed) = (made.path("solved"), made.path("packed"));
+    let gone = ["five-4-4.mrg", "five-3-4.mrg"].map(|name| solved.join(name));
+    gone.iter().for_each(|path| fs::remove_file(path).expect("it is there"));
+    // A slide stays in the sector, one that closes a mill leads to another.
+    let probe = ["probe", "--tables", text(&solved), "--fen", "WW1/2W/3W/BB1/B1B w 0 0"];
+    let (_, said) = expect(3, &probe);
+    assert!(gone.iter().all(|path| said.matches(text(path)).count() == 1), "{said}");
+
+    let check = ["check", "--tables", text(&packed), "--against", text(&solved)];
+    let (_, said) = expect(3, &check);
+    assert!(gone.iter().all(|path| said.matches(text(path)).count() == 1), "{said}");
+    assert!(said.contains("2 of 6 sectors cannot be compared"), "{said}");
+    let bad = ["five-5-3.mrg", "five-3-3.mrg"];
+    made.spoil("solved", &bad);
+    let (_, said) = expect(4, &check);
+    let named = |name: &&str| said.contains(&format!("{} is damaged", text(&solved.join(name))));
+    assert!(bad.iter().all(named), "{said}");
 }
 
 #[test]
@@ -233,6 +256,11 @@ fn a_bundle_is_refused_for_all_that_is_damaged() {
     for name in bad {
         assert!(said.contains(text(&here.join(name))), "{name}: {said}");
     }
+    // Distances are of no use without the values that they are of.
+    let count = "5 of 8 files cannot be used";
+    assert!(said.contains(count), "{said}");
+    let (_, said) = expect(4, &["check", "--tables", text(&here)]);
+    assert!(said.contains(count), "{said}");
     let empty = made.path("empty");
     fs::create_dir(&empty).expect("a folder");
     let (_, said) = expect(3, &["bundle", text(&empty), "--to", text(&to)]);

@@ -9,7 +9,7 @@ use millrace_engine::{
     text::parse_position,
 };
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -256,6 +256,75 @@ fn damage_never_gives_a_wrong_value() {
         let faults = tables.take_faults();
         assert!(faults.len() <= 1, "{faults:?}");
         assert!(faults.iter().all(|f| f.contains("six-4-3")), "{faults:?}");
+    }
+}
+
+/// Whichever block is read first, the bytes are named among which one is wrong.
+#[test]
+fn damage_is_named_by_its_place() {
+    let name = file_name(&rules("six"), sector((4, 3)), Kind::Wdl);
+    let whole = fs::read(SIX.packed.join(name)).unwrap();
+    let file = PackedFile::open_any(Box::new(whole.clone())).expect("it is whole");
+    let header = file.header();
+    let (first, end) =
+        (header.length() + header.model_length as usize, header.index_offset as usize);
+    for place in [first, (first + end) / 2, end - 1] {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 1;
+        let read = |block| {
+            let file = PackedFile::open_any(Box::new(damaged.clone())).expect("its head is whole");
+            file.read_wdl(block).err().map(|error| error.to_string())
+        };
+        let said: HashSet<String> = (0..header.blocks as usize).filter_map(read).collect();
+        let [said] = Vec::from_iter(&said)[..] else { panic!("{said:?}") };
+        let words: Vec<&str> = said.split(' ').collect();
+        let at = words.iter().position(|word| *word == "bytes").expect("bytes are named");
+        let number = |k: usize| words[at + k].parse::<usize>().expect("a number");
+        assert!((number(1)..number(3)).contains(&place), "byte {place}: {said}");
+    }
+}
+
+/// Spoils every page of a file's blocks, but not what is checked when it is opened.
+fn spoil_blocks(path: &Path) {
+    let mut bytes = fs::read(path).unwrap();
+    let file = PackedFile::open_any(Box::new(bytes.clone())).expect("it is whole");
+    let header = file.header();
+    let first = header.length() + header.model_length as usize;
+    for place in (first..header.index_offset as usize).step_by(20) {
+        bytes[place] ^= 0x10;
+    }
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn where_blocks_are_damaged_the_next_place_takes_over() {
+    let rules = rules("six");
+    let right = Tables::new(rules, std::slice::from_ref(&SIX.packed), 4 << 20).without_own();
+    let mut dice = Dice(3);
+    let stones = [(4, 3), (3, 4), (4, 4), (5, 3)];
+    let positions: Vec<Position> =
+        (0..80).map(|n| dice.position(&rules, stones[n % 4].0, stones[n % 4].1)).collect();
+    for kinds in [&[Kind::Wdl][..], &[Kind::Distance], &[Kind::Wdl, Kind::Distance]] {
+        let bad = tempfile::tempdir().expect("a folder can be made");
+        for entry in fs::read_dir(&SIX.packed).unwrap() {
+            let entry = entry.unwrap();
+            fs::copy(entry.path(), bad.path().join(entry.file_name())).unwrap();
+        }
+        let names = || kinds.iter().map(|kind| file_name(&rules, sector((4, 3)), *kind));
+        names().for_each(|name| spoil_blocks(&bad.path().join(name)));
+        let bad = bad.path().to_path_buf();
+        let both = [bad.clone(), SIX.packed.clone()];
+        for tables in
+            [Tables::new(rules, &[bad], 4 << 20), Tables::new(rules, &both, 4 << 20).without_own()]
+        {
+            for position in &positions {
+                assert_eq!(tables.wdl(position), right.wdl(position), "{kinds:?}");
+                assert_eq!(tables.value(position), right.value(position), "{kinds:?}");
+            }
+            let faults = tables.take_faults();
+            assert_eq!(faults.len(), kinds.len(), "{faults:?}");
+            assert!(names().all(|name| faults.iter().any(|f| f.contains(&name))), "{faults:?}");
+        }
     }
 }
 

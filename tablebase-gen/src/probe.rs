@@ -42,20 +42,31 @@ pub struct Probed {
 /// Looks a position up.
 ///
 /// # Errors
-/// If a table that is needed is missing or damaged.
-pub fn probe(tables: &Tables, position: &Position) -> Result<Probed, FileError> {
+/// If tables that are needed are missing or damaged: what is wrong with each.
+pub fn probe(tables: &Tables, position: &Position) -> Result<Probed, Vec<FileError>> {
     let rules = tables.rules();
+    let mut faults: Vec<FileError> = Vec::new();
+    let mut ask = |position: &Position| match value_of(tables, position) {
+        Ok(value) => Some(value),
+        Err(fault) => {
+            if faults.iter().all(|before| before.to_string() != fault.to_string()) {
+                faults.push(fault);
+            }
+            None
+        }
+    };
+    // A removal that is owed is no position of a table.
+    let all = position.turns(rules);
+    let own = (position.owed() == 0 || all.is_empty()).then(|| ask(position)).flatten();
     let mut turns = Vec::new();
-    for turn in position.turns(rules) {
-        turns.push((turn, value_of(tables, &position.after(turn))?.seen_before()));
+    for turn in all {
+        turns.extend(ask(&position.after(turn)).map(|value| (turn, value.seen_before())));
     }
     turns.sort_by_key(|(turn, value)| (Reverse(value.order()), turn.on(rules.board()).to_string()));
-    // A removal that is owed is no position of a table.
-    let value = match turns.first() {
-        Some((_, best)) if position.owed() > 0 => *best,
-        _ => value_of(tables, position)?,
-    };
-    Ok(Probed { value, turns })
+    match own.or(turns.first().map(|(_, best)| *best)) {
+        Some(value) if faults.is_empty() => Ok(Probed { value, turns }),
+        _ => Err(faults),
+    }
 }
 
 fn value_of(tables: &Tables, position: &Position) -> Result<Value, FileError> {

@@ -55,6 +55,9 @@ pub enum RunError {
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// It is not begun, because files of units that should be finished are wrong.
+    #[error("{}", in_lines(.0))]
+    Wrong(Vec<FileError>),
     /// It is not begun, because it would not come to an end.
     #[error("{0}")]
     DoesNotFit(String),
@@ -69,6 +72,10 @@ pub enum RunError {
         /// About the bytes that this file and all later ones need.
         rest: u64,
     },
+}
+
+fn in_lines(faults: &[FileError]) -> String {
+    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// Solves the units of a plan that are not finished yet.
@@ -120,18 +127,21 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The units that are not finished.
-    fn open_units(&self) -> Result<Vec<Unit>, FileError> {
-        let mut open = Vec::new();
+    /// The units that are not finished. All are looked at, whatever is wrong with some.
+    fn open_units(&self) -> Result<Vec<Unit>, RunError> {
+        let (mut open, mut faults) = (Vec::new(), Vec::new());
         for unit in &self.plan.units {
+            if self.is_stopped() {
+                return Err(SolveError::Stopped.into());
+            }
             let s = self.settings;
-            if self.tables.has_unit(&s.out, *unit, s.check, s.threads)? {
-                self.report.skip(*unit, unit.cells(self.plan.rules.board()));
-            } else {
-                open.push(*unit);
+            match self.tables.has_unit(&s.out, *unit, s.check, s.threads) {
+                Ok(true) => self.report.skip(*unit, unit.cells(self.plan.rules.board())),
+                Ok(false) => open.push(*unit),
+                Err(wrong) => faults.extend(wrong),
             }
         }
-        Ok(open)
+        if faults.is_empty() { Ok(open) } else { Err(RunError::Wrong(faults)) }
     }
 
     fn refuse_what_cannot_fit(&self, open: &[Unit]) -> Result<(), RunError> {
@@ -141,7 +151,7 @@ impl Run<'_> {
         if objections.is_empty() {
             return Ok(());
         }
-        Err(RunError::DoesNotFit(objections.join("; ")))
+        Err(RunError::DoesNotFit(objections.join("\n")))
     }
 
     fn solve_all(&self, open: &[Unit], sender: &mpsc::SyncSender<Solved>) -> Result<(), RunError> {

@@ -11,7 +11,7 @@ use std::{
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
 
 /// Files kept open, far fewer than any system allows.
@@ -103,27 +103,30 @@ impl Tables {
     }
 
     /// Whether all files of a unit are in the folder `out` and right: head, index and size, and
-    /// with `fully` every byte.
+    /// with `fully` every byte. If one is missing, what the others hold does not matter.
     ///
     /// # Errors
-    /// If a file is there but wrong.
+    /// If files are there but wrong: what is wrong with each.
     pub fn has_unit(
         &self,
         out: &Path,
         unit: Unit,
         fully: bool,
         threads: usize,
-    ) -> Result<bool, FileError> {
+    ) -> Result<bool, Vec<FileError>> {
+        let mut faults = Vec::new();
         for sector in unit.sectors() {
             let path = out.join(file_name(&self.rules, sector, self.kind));
-            match self.open_as(&path, sector) {
+            let checked = self
+                .open_as(&path, sector)
+                .and_then(|file| if fully { file.check(threads) } else { Ok(()) });
+            match checked {
                 Err(FileError::Missing(_)) => return Ok(false),
-                Err(error) => return Err(error),
-                Ok(file) if fully => file.check(threads)?,
-                Ok(_) => {}
+                Err(error) => faults.push(error),
+                Ok(()) => {}
             }
         }
-        Ok(true)
+        if faults.is_empty() { Ok(true) } else { Err(faults) }
     }
 
     /// Keeps a table in memory until it is forgotten.
@@ -148,14 +151,29 @@ impl Tables {
     /// # Errors
     /// If the file is missing or wrong.
     pub fn load(&self, sector: Sector, threads: usize) -> Result<Arc<SectorTable>, FileError> {
+        let loaded = self.load_until(sector, threads, &AtomicBool::new(false))?;
+        Ok(loaded.expect("nobody stops it"))
+    }
+
+    /// As [`load`](Self::load); `None` if `stop` was set before it was read.
+    ///
+    /// # Errors
+    /// If the file is missing or wrong.
+    pub fn load_until(
+        &self,
+        sector: Sector,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Result<Option<Arc<SectorTable>>, FileError> {
         if let Some(table) = held(&self.kept).get(&sector) {
-            return Ok(table.clone());
+            return Ok(Some(table.clone()));
         }
         let file = self.file(sector)?;
         let columns = file.header().columns as usize;
-        let table = Arc::new(SectorTable { sector, columns, cells: file.read_all(threads)? });
+        let Some(cells) = file.read_all_until(threads, stop)? else { return Ok(None) };
+        let table = Arc::new(SectorTable { sector, columns, cells });
         self.keep(table.clone());
-        Ok(table)
+        Ok(Some(table))
     }
 
     /// The cell of one position.

@@ -255,7 +255,7 @@ fn folders_without_tables_are_refused() {
             let place = place.display().to_string();
             let output = run(&[command, &["--tables", &place]].concat());
             let errors = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(output.status.code(), Some(1), "{command:?}: {errors}");
+            assert_eq!(output.status.code(), Some(2), "{command:?}: {errors}");
             assert!(errors.contains(&place) && errors.contains(told), "{command:?}: {errors}");
         }
     }

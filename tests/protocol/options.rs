@@ -181,6 +181,19 @@ fn folders_without_tables_of_the_game_are_named_once() {
     assert_eq!(named(&mut engine), [format!("info string folder {here}: {foreign}")]);
     engine.tell("ucinewgame");
     assert_eq!(named(&mut engine), [""; 0]);
+    // Tables are opened anew, but nothing else is wrong with the folder.
+    for (option, value) in [("TablebaseMemory", "20"), ("UCI_Variant", "lasker")] {
+        engine.tell(&format!("setoption name {option} value {value}"));
+        assert_eq!(named(&mut engine), [""; 0], "{option}");
+    }
+    let empty = place.path().join("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    engine.tell(&format!("setoption name TablebasePath value {}", empty.display()));
+    assert!(named(&mut engine)[0].contains("there are no tables in it"));
+    for rules in ["six", "nine", "lasker"] {
+        engine.tell(&format!("setoption name UCI_Variant value {rules}"));
+        assert_eq!(named(&mut engine), [""; 0], "{rules}");
+    }
 }
 
 #[test]

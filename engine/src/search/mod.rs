@@ -43,13 +43,13 @@ use crate::{
     movegen::Turn,
     position::Outcome,
     rules::Rules,
-    table::{Tables, Value},
+    table::{FaultName, Tables, Value},
     with_topology,
 };
 use hash::Table;
 use level::Level;
 use order::Memory;
-use std::{fmt, path::PathBuf, time::Instant};
+use std::{collections::HashSet, fmt, path::PathBuf, time::Instant};
 use tables::{Advice, advise};
 use threads::Task;
 
@@ -62,6 +62,8 @@ pub struct Engine {
     evaluated_by: Option<(Rules, Choice)>,
     tables: Option<OpenTables>,
     faults: Vec<String>,
+    /// What has been told, also of tables that are closed by now.
+    told: HashSet<FaultName>,
 }
 
 /// Tables, with the settings that they were opened by.
@@ -96,6 +98,7 @@ impl Engine {
             evaluated_by: None,
             tables: None,
             faults: Vec::new(),
+            told: HashSet::new(),
         }
     }
 
@@ -191,10 +194,13 @@ impl Engine {
         best
     }
 
-    /// The faults of tables found since the last call, each in one line. A fault is told once.
+    /// The faults of tables found since the last call, each in one line. Of a folder or file each kind of
+    /// fault is told once, whatever rules and settings follow.
     pub fn take_faults(&mut self) -> Vec<String> {
         let mut faults = std::mem::take(&mut self.faults);
-        faults.extend(self.tables.iter().flat_map(|open| open.tables.take_faults()));
+        if let Some(open) = &self.tables {
+            faults.extend(open.tables.take_new_faults(&mut self.told));
+        }
         faults
     }
 

@@ -127,21 +127,27 @@ impl PackedFile {
             usize::from(u16::from_le_bytes([entry[0], entry[1]]))
         };
         let first = page * PAGE;
+        let last = (first + PAGE).min(self.header.blocks as usize);
+        // A page has one checksum: which of its blocks is damaged cannot be told.
+        let wrong = |what: &str| {
+            let end = offset.saturating_add((first..last).map(length).sum::<usize>() as u64);
+            let blocks = format!("blocks {} to {last} of {}", first + 1, self.header.blocks);
+            TableError::damaged(format!("bytes {offset} to {end} {what} ({blocks})"))
+        };
         let before: usize = (first..block).map(length).sum();
         let start = usize::try_from(offset).ok().filter(|o| *o <= self.index);
         let whole = start.and_then(|s| bytes[..self.index].get(s..));
-        let whole = whole.ok_or_else(|| self.wrong(block, "lies outside the file"))?;
+        let whole = whole.ok_or_else(|| wrong("lie outside the file"))?;
         let (word, bit) = (page / 64, 1 << (page % 64));
         if self.checked[word].load(Relaxed) & bit == 0 {
-            let last = (first + PAGE).min(self.header.blocks as usize);
             let size = (first..last).map(length).sum();
-            let page = whole.get(..size).ok_or_else(|| self.wrong(block, "is cut short"))?;
+            let page = whole.get(..size).ok_or_else(|| wrong("are cut short"))?;
             if xxh3_64(page).to_le_bytes() != checksum {
-                return Err(self.wrong(block, "has a wrong checksum"));
+                return Err(wrong("have a wrong checksum"));
             }
             self.checked[word].fetch_or(bit, Relaxed);
         }
-        whole.get(before..before + length(block)).ok_or_else(|| self.wrong(block, "is cut short"))
+        whole.get(before..before + length(block)).ok_or_else(|| wrong("are cut short"))
     }
 
     /// Reads everything and compares it with all checksums, counts and the digest. `wdl` is the
@@ -177,10 +183,6 @@ impl PackedFile {
             return Err(TableError::damaged("its cells are not as many as it says"));
         }
         Ok(true)
-    }
-
-    fn wrong(&self, block: usize, what: &str) -> TableError {
-        TableError::damaged(format!("block {} of {} {what}", block + 1, self.header.blocks))
     }
 
     /// Reads a block of win, draw and loss: a byte for each cell, [`UNKNOWN`] where none is stored.

@@ -36,7 +36,7 @@ impl TableFolder {
 
     /// Why the folder is of no use for a game, and what it holds instead; `None` if there are tables
     /// of wins, draws and losses of it. Distances alone are of no use.
-    pub fn objection(&self, rules: &Rules) -> Option<String> {
+    pub fn objection(&self, rules: &Rules) -> Option<Objection> {
         let game = rules.short_name();
         let is_own = |name: &&String| game_of(stem(name)).as_ref() == Some(&game);
         let own = || self.names.iter().filter(is_own);
@@ -44,18 +44,45 @@ impl TableFolder {
         if own().any(|name| is_published(&name)) {
             return None;
         }
-        if let Some(other) = other_form(own()) {
-            return Some(format!("its files of {game} are {other}"));
+        if let Some(form) = other_form(own()) {
+            return Some(Objection::OtherForm { game, form });
         }
         let is_table = |name: &&String| is_published(name) || other_form([*name]).is_some();
         let tables = self.names.iter().filter(is_table);
         let games: BTreeSet<String> = tables.filter_map(|name| game_of(stem(name))).collect();
         if games.is_empty() {
-            return Some(format!("there are no tables in it, and those of {game} are wanted"));
+            return Some(Objection::NoTables { wanted: game });
         }
-        let games: Vec<String> = games.into_iter().collect();
-        Some(format!("its tables are of {}, and those of {game} are wanted", games.join(", ")))
+        let found = games.into_iter().collect::<Vec<_>>().join(", ");
+        Some(Objection::OtherGames { found, wanted: game })
     }
+}
+
+/// Why a folder is of no use for a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Objection {
+    /// Its files of the game cannot be looked up as they are.
+    #[error("its files of {game} are {form}")]
+    OtherForm {
+        /// The game.
+        game: String,
+        /// What they are, and what is to be done with them.
+        form: &'static str,
+    },
+    /// Its tables are of other games.
+    #[error("its tables are of {found}, and those of {wanted} are wanted")]
+    OtherGames {
+        /// The games.
+        found: String,
+        /// The game.
+        wanted: String,
+    },
+    /// There are none.
+    #[error("there are no tables in it, and those of {wanted} are wanted")]
+    NoTables {
+        /// The game.
+        wanted: String,
+    },
 }
 
 fn stem(name: &str) -> &str {
@@ -98,7 +125,7 @@ mod tests {
     fn objection(rules: &str, names: &[&str]) -> Option<String> {
         let names = names.iter().map(ToString::to_string).collect();
         let rules = Rules::parse(rules).expect("rules");
-        TableFolder { path: PathBuf::new(), names }.objection(&rules)
+        TableFolder { path: PathBuf::new(), names }.objection(&rules).map(|o| o.to_string())
     }
 
     #[test]

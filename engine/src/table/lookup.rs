@@ -6,8 +6,9 @@
 use super::{
     cache::BlockName,
     codec::context::UNKNOWN,
+    opened::Opened,
     sector::{Row, RowCut},
-    tables::{Opened, Tables},
+    tables::Tables,
 };
 use crate::memory;
 use smallvec::SmallVec;
@@ -52,7 +53,18 @@ impl<'a> FileRow<'a> {
     }
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    /// Where a file of the same sector has the cell.
+    fn in_file(&self, opened: &'a Opened) -> Self {
+        let before = &self.opened.file;
+        let (block, number) = (self.block as usize, self.number as usize);
+        let (row, column) = before.header().cut.cell(before.shape(), block, number);
+        let (shape, cut) = (opened.file.shape(), opened.file.header().cut);
+        let (block, number) = cut.find(shape, row, column);
+        let name = BlockName::new(opened.number, block as u32);
+        Place { opened, name, block: block as u32, number: number as u32 }
+    }
+
     /// The byte of the block in which the cell stands.
     #[inline(always)]
     fn byte(&self) -> usize {
@@ -108,16 +120,26 @@ impl<'a> Lookup<'a> {
         while let Some(last) = last_of_cheapest(&unread) {
             let cells =
                 self.tables.wdl_block(last.opened, last.block as usize, last.number as usize);
+            let Some(cells) = cells else {
+                // The file is out of use now; another one may take over.
+                let next = self.tables.wdl_file(last.opened.file.header().sector);
+                if let Some(next) = next {
+                    let lost = unread.iter_mut().filter(|place| place.name == last.name);
+                    lost.for_each(|place| *place = place.in_file(next));
+                } else {
+                    all = false;
+                    unread.retain(|place| place.name != last.name);
+                }
+                continue;
+            };
             for place in unread.iter().filter(|p| p.name == last.name) {
-                match cells.as_deref().and_then(|cells| place.cell(cells)) {
+                match place.cell(&cells) {
                     None => all = false,
                     Some(cell) if look(cell) => return true,
                     Some(_) => {}
                 }
             }
-            if let Some(cells) = cells {
-                self.hold(last.name, cells);
-            }
+            self.hold(last.name, cells);
             unread.retain(|place| place.name != last.name);
         }
         all

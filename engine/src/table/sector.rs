@@ -276,6 +276,12 @@ impl Cut {
         self.row(shape, row).find(column)
     }
 
+    /// The row and column of a cell of a block, by its place there. Undoes [`find`](Self::find).
+    pub fn cell(self, shape: &Shape, block: usize, place: usize) -> (usize, usize) {
+        let block = self.block(shape, block);
+        (block.row + place / block.width(), block.first + place % block.width())
+    }
+
     /// The cells of a block.
     pub fn block(self, shape: &Shape, number: usize) -> Block {
         let (rows, parts) = (self.rows_per_block as usize, self.parts_per_row as usize);

@@ -1,25 +1,29 @@
 //! All tables of one game: finds files, opens them when they are first needed, and answers for
-//! positions. A fault is noted once, and the file is done without from then on.
+//! positions. A fault is noted once, and the file is done without from then on: the next place that has
+//! one of the same sector takes over.
 
 use super::{
     builtin,
     cache::{BlockName, Cache},
     codec::context::UNKNOWN,
     error::TableError,
+    fault::{Fault, FaultName},
     file::PackedFile,
     folder::TableFolder,
     header::{Kind, file_name},
     lookup::{FileRow, Lookup, Places},
+    opened::{Chain, Opened},
     sector::{Coverage, Shape},
     source::Mapped,
 };
 use crate::{position::Position, rules::Rules, sector::Sector};
 use std::{
+    collections::HashSet,
     mem,
     path::PathBuf,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU32, Ordering::Relaxed},
     },
 };
 
@@ -27,31 +31,17 @@ use std::{
 pub struct Tables {
     rules: Rules,
     folders: Vec<TableFolder>,
-    /// By the four numbers of stones.
-    sectors: Vec<OnceLock<Option<Box<Files>>>>,
+    /// The files of wins, draws and losses, by the four numbers of stones.
+    wdl: Vec<Chain>,
+    /// The files of distances, likewise.
+    distances: Vec<Chain>,
     cache: Cache,
     /// Whether blocks are always read to their ends.
     whole_blocks: bool,
     /// Whether the program's own tables count too.
     with_own: bool,
     next_number: AtomicU32,
-    faults: Mutex<Vec<String>>,
-}
-
-/// The files of a sector.
-struct Files {
-    wdl: Opened,
-    distances: OnceLock<Option<Opened>>,
-}
-
-/// A file in use.
-pub(super) struct Opened {
-    pub(super) file: PackedFile,
-    pub(super) number: u32,
-    name: String,
-    broken: AtomicBool,
-    /// Whether its blocks are read to their ends whatever is wanted.
-    whole_blocks: bool,
+    faults: Mutex<Vec<Fault>>,
 }
 
 impl Tables {
@@ -59,10 +49,12 @@ impl Tables {
     /// bytes of memory for what has been read. Folders of no use are noted as faults.
     pub fn new(rules: Rules, folders: &[PathBuf], memory: usize) -> Self {
         let side = usize::from(rules.stones()) + 1;
+        let chains = || (0..side.pow(4)).map(|_| Chain::default()).collect();
         let mut tables = Self {
             rules,
             folders: Vec::new(),
-            sectors: (0..side.pow(4)).map(|_| OnceLock::new()).collect(),
+            wdl: chains(),
+            distances: chains(),
             cache: Cache::new(memory),
             whole_blocks: false,
             with_own: true,
@@ -70,16 +62,14 @@ impl Tables {
             faults: Mutex::default(),
         };
         for folder in folders {
-            let objection = match TableFolder::read(folder) {
+            match TableFolder::read(folder) {
                 Ok(read) => {
-                    let objection = read.objection(&rules);
+                    if let Some(objection) = read.objection(&rules) {
+                        tables.note(Fault::useless(folder, &objection));
+                    }
                     tables.folders.push(read);
-                    objection
                 }
-                Err(error) => Some(error.to_string()),
-            };
-            if let Some(objection) = objection {
-                tables.note(format!("folder {}: {objection}", folder.display()));
+                Err(error) => tables.note(Fault::unreadable(folder, &error)),
             }
         }
         tables
@@ -103,22 +93,33 @@ impl Tables {
 
     /// The faults found since the last call, each in one line.
     pub fn take_faults(&self) -> Vec<String> {
-        mem::take(&mut self.faults.lock().unwrap_or_else(PoisonError::into_inner))
+        mem::take(&mut *self.faults()).into_iter().map(Fault::into_words).collect()
     }
 
-    fn note(&self, fault: String) {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner).push(fault);
+    /// As [`take_faults`](Self::take_faults), but for those that have been told before; `told` is brought
+    /// up to date.
+    pub(crate) fn take_new_faults(&self, told: &mut HashSet<FaultName>) -> Vec<String> {
+        let found = mem::take(&mut *self.faults());
+        let new = found.into_iter().filter(|fault| told.insert(fault.name().clone()));
+        new.map(Fault::into_words).collect()
+    }
+
+    fn faults(&self) -> MutexGuard<'_, Vec<Fault>> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, fault: Fault) {
+        self.faults().push(fault);
     }
 
     /// Whether a sector's positions can be looked up, as far as its own file goes.
     pub fn has(&self, sector: Sector) -> bool {
-        self.files(sector.told_by(&self.rules)).is_some()
+        self.wdl_file(sector.told_by(&self.rules)).is_some()
     }
 
     /// Whether distances of a sector are at hand, as far as its own file goes.
     pub fn has_distances(&self, sector: Sector) -> bool {
-        let stored = sector.told_by(&self.rules);
-        self.files(stored).is_some_and(|files| self.distances(files, stored).is_some())
+        self.with_distances(sector.told_by(&self.rules)).is_some()
     }
 
     /// Whether a position's value is stored, and need not be derived from those after its turns.
@@ -129,10 +130,12 @@ impl Tables {
 
     /// The shape of what is stored of a sector, if its own file is at hand.
     pub(crate) fn shape(&self, sector: Sector) -> Option<&Shape> {
-        self.files(sector).map(|files| files.wdl.file.shape())
+        self.wdl_file(sector).map(|opened| opened.file.shape())
     }
 
-    fn files(&self, sector: Sector) -> Option<&Files> {
+    /// A sector's files of one kind, if a game can come to it.
+    #[inline(always)]
+    fn chain(&self, sector: Sector, kind: Kind) -> Option<&Chain> {
         let side = usize::from(self.rules.stones()) + 1;
         let Sector { own, opponent, own_hand, opponent_hand } = sector;
         let numbers = [own, opponent, own_hand, opponent_hand];
@@ -140,49 +143,58 @@ impl Tables {
             return None;
         }
         let place = numbers.iter().fold(0, |place, n| place * side + usize::from(*n));
-        let files = self.sectors[place].get_or_init(|| {
-            let wdl = self.open(sector, Kind::Wdl)?;
-            Some(Box::new(Files { wdl, distances: OnceLock::new() }))
-        });
-        files.as_deref().filter(|f| !f.wdl.broken.load(Relaxed))
+        Some(match kind {
+            Kind::Wdl => &self.wdl[place],
+            Kind::Distance => &self.distances[place],
+        })
     }
 
-    fn distances<'a>(&self, files: &'a Files, sector: Sector) -> Option<&'a Opened> {
-        let opened = files.distances.get_or_init(|| {
-            let opened = self.open(sector, Kind::Distance)?;
-            let (here, there) = (files.wdl.file.header(), opened.file.header());
-            if (here.cut, here.source) != (there.cut, there.source) {
-                let fault = "it does not go with the file of wins, draws and losses beside it";
-                self.note(format!("table {}: {fault}", opened.name));
-                return None;
+    /// A sector's files of one kind that are in use, in the order of their places.
+    fn in_use(&self, sector: Sector, kind: Kind) -> impl Iterator<Item = &Opened> {
+        let open = move |from| self.open(sector, kind, from);
+        self.chain(sector, kind).into_iter().flat_map(move |chain| chain.in_use(open))
+    }
+
+    /// A sector's distances, behind the wins, draws and losses that they go with.
+    fn with_distances(&self, sector: Sector) -> Option<(&Opened, &Opened)> {
+        // Without wins, draws and losses there is nothing that distances could be wrong for.
+        self.wdl_file(sector)?;
+        for distances in self.in_use(sector, Kind::Distance) {
+            let wdl = self.in_use(sector, Kind::Wdl).find(|wdl| distances.goes_with(wdl));
+            if let Some(wdl) = wdl {
+                return Some((wdl, distances));
             }
-            Some(opened)
-        });
-        opened.as_ref().filter(|d| !d.broken.load(Relaxed))
+            if distances.give_up() {
+                self.note(Fault::lonely(&distances.name));
+            }
+        }
+        None
     }
 
-    /// Opens a sector's file from the first place where there is a good one.
-    fn open(&self, sector: Sector, kind: Kind) -> Option<Opened> {
+    /// Opens a sector's file from the first place where there is a good one, of the places from this
+    /// number on: the folders, then the program itself. Tells the place too.
+    #[cold]
+    fn open(&self, sector: Sector, kind: Kind, from: usize) -> Option<(usize, Opened)> {
         let name = file_name(&self.rules, sector, kind);
-        for path in self.folders.iter().filter_map(|folder| folder.find(&name)) {
+        for (place, folder) in self.folders.iter().enumerate().skip(from) {
+            let Some(path) = folder.find(&name) else { continue };
+            let shown = path.display().to_string();
             let opened = Mapped::open(&path)
                 .and_then(|mapped| PackedFile::open(Box::new(mapped), &self.rules));
             match self.checked(opened, sector, kind) {
                 Ok(file) => {
-                    let name = path.display().to_string();
-                    return Some(self.numbered(file, name, self.whole_blocks));
+                    return Some((place, self.numbered(file, shown, self.whole_blocks)));
                 }
-                Err(error) => self.note(format!("table {}: {error}", path.display())),
+                Err(error) => self.note(Fault::of_table(&shown, &error)),
             }
         }
-        let bytes = self.with_own.then(|| builtin::find(&name))??;
+        let own = self.folders.len();
+        let bytes = (self.with_own && from <= own).then(|| builtin::find(&name))??;
         let opened = PackedFile::open(Box::new(bytes), &self.rules);
-        match self.checked(opened, sector, kind) {
-            // These are small, and in an endgame all of a block is soon wanted.
-            Ok(file) => Some(self.numbered(file, format!("{name} of the program itself"), true)),
-            // A preset's name may have come to mean other rules than when the table was made.
-            Err(_) => None,
-        }
+        // A preset's name may have come to mean other rules than when the table was made.
+        let file = self.checked(opened, sector, kind).ok()?;
+        // These are small, and in an endgame all of a block is soon wanted.
+        Some((own, self.numbered(file, format!("{name} of the program itself"), true)))
     }
 
     fn checked(
@@ -200,8 +212,7 @@ impl Tables {
     }
 
     fn numbered(&self, file: PackedFile, name: String, whole_blocks: bool) -> Opened {
-        let number = self.next_number.fetch_add(1, Relaxed);
-        Opened { file, number, name, broken: AtomicBool::new(false), whole_blocks }
+        Opened::new(file, self.next_number.fetch_add(1, Relaxed), name, whole_blocks)
     }
 
     /// The first bytes of a block from the cache or the file; a fault puts the file out of use.
@@ -215,8 +226,8 @@ impl Tables {
         let name = BlockName::new(opened.number, block as u32);
         let got = self.cache.get(name, bytes, |again| read(again).map(Arc::from));
         got.inspect_err(|error| {
-            if !opened.broken.swap(true, Relaxed) {
-                self.note(format!("table {}: {error}", opened.name));
+            if opened.give_up() {
+                self.note(Fault::of_table(&opened.name, error));
             }
         })
         .ok()
@@ -244,9 +255,12 @@ impl Tables {
         &self.cache
     }
 
-    /// The file of a sector's wins, draws and losses.
+    /// The file of a sector's wins, draws and losses that is in use: after a fault in its blocks, the
+    /// next one.
+    #[inline(always)]
     pub(super) fn wdl_file(&self, sector: Sector) -> Option<&Opened> {
-        self.files(sector).map(|files| &files.wdl)
+        let chain = self.chain(sector, Kind::Wdl)?;
+        chain.in_use(|from| self.open(sector, Kind::Wdl, from)).next()
     }
 
     /// The stored cell of a position: 0 draw, 1 loss, 2 win. The outer `None`: it cannot be had; the
@@ -255,17 +269,19 @@ impl Tables {
         if sector.coverage(&self.rules) == Coverage::Derived {
             return Some(None);
         }
-        let opened = &self.files(sector)?.wdl;
-        let shape = opened.file.shape();
         let (own, opponent) = (position.own(), position.opponent());
-        if !shape.keeps(own | opponent) {
-            return Some(None);
+        while let Some(opened) = self.wdl_file(sector) {
+            let shape = opened.file.shape();
+            if !shape.keeps(own | opponent) {
+                return Some(None);
+            }
+            let (row, column) = shape.locate(own, opponent);
+            let (block, place) = opened.file.header().cut.find(shape, row, column);
+            let Some(cells) = self.wdl_block(opened, block, place) else { continue };
+            let cell = cells[place / 4] >> (place % 4 * 2) & 3;
+            return (cell != UNKNOWN).then_some(Some(cell));
         }
-        let (row, column) = shape.locate(own, opponent);
-        let (block, place) = opened.file.header().cut.find(shape, row, column);
-        let cells = self.wdl_block(opened, block, place)?;
-        let cell = cells[place / 4] >> (place % 4 * 2) & 3;
-        (cell != UNKNOWN).then_some(Some(cell))
+        None
     }
 
     /// Looks at the stored cells of positions of a sector with the same stones of the side to move,
@@ -285,17 +301,20 @@ impl Tables {
 
     /// The plies to the end of a position that is stored and decided.
     pub(super) fn plies(&self, sector: Sector, position: &Position) -> Option<u16> {
-        let files = self.files(sector)?;
-        let opened = self.distances(files, sector)?;
-        let shape = opened.file.shape();
-        let (row, column) = shape.locate(position.own(), position.opponent());
-        let (block, place) = opened.file.header().cut.find(shape, row, column);
-        let cells = opened.file.header().cut.block(shape, block).cells();
-        let wdl = self.wdl_block(&files.wdl, block, cells - 1)?;
-        let plies = self.block(opened, block, cells, |_| {
-            opened.file.read_distances(block, &spread(&wdl, cells))
-        })?;
-        Some(plies[place].into())
+        while let Some((wdl, distances)) = self.with_distances(sector) {
+            let shape = distances.file.shape();
+            let (row, column) = shape.locate(position.own(), position.opponent());
+            let (block, place) = distances.file.header().cut.find(shape, row, column);
+            let cells = distances.file.header().cut.block(shape, block).cells();
+            let Some(values) = self.wdl_block(wdl, block, cells - 1) else { continue };
+            let plies = self.block(distances, block, cells, |_| {
+                distances.file.read_distances(block, &spread(&values, cells))
+            });
+            if let Some(plies) = plies {
+                return Some(plies[place].into());
+            }
+        }
+        None
     }
 }
 

@@ -37,7 +37,8 @@ Examples:
   millrace solve --rules six                 the exact value of the empty board
   millrace openings --plies 6 --count 20     openings for matches; see 'millrace match --help'
 
-Exit codes: 0 done, 1 it failed, 2 it was not understood, 130 a match was stopped.";
+Exit codes: 0 done, 1 it failed, 2 it was not understood, or a folder of --tables has none of the game,
+130 a match was stopped.";
 
 /// The command line as typed.
 #[derive(Debug, Parser)]

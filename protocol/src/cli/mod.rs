@@ -18,6 +18,7 @@ use crate::{
     resident::keep_code,
     session::{Session, serve, with_session},
     state::describe_rules,
+    table_folders::NoTables,
     tools::{accuracy, bench, perft, solve, tune},
 };
 use anyhow::{Context, anyhow};
@@ -27,6 +28,9 @@ use std::{
     ops::ControlFlow,
     process::ExitCode,
 };
+
+/// The exit code for a request that makes no sense.
+const USAGE: u8 = 2;
 
 /// Runs the program on the process's arguments and streams.
 pub fn main() -> ExitCode {
@@ -41,14 +45,14 @@ pub fn main() -> ExitCode {
         Ok(request) => request,
         Err(error) => {
             complain(&anyhow!(error));
-            return ExitCode::from(2);
+            return ExitCode::from(USAGE);
         }
     };
     match run(request) {
         Ok(code) => code,
         Err(error) => {
             complain(&error);
-            ExitCode::FAILURE
+            if error.is::<NoTables>() { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
         }
     }
 }
@@ -57,7 +61,7 @@ pub fn main() -> ExitCode {
 fn tell(told: &clap::Error) -> ExitCode {
     let shown = told.print().and_then(|()| io::stdout().flush());
     match shown {
-        _ if told.use_stderr() => ExitCode::from(2),
+        _ if told.use_stderr() => ExitCode::from(USAGE),
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             complain(&anyhow!(error).context("standard output"));
             ExitCode::FAILURE
@@ -66,9 +70,12 @@ fn tell(told: &clap::Error) -> ExitCode {
     }
 }
 
-/// Tells an error to people. If nobody reads it, there is nothing left to do about it.
+/// Tells an error to people, each complaint in a line of its own. If nobody reads it, there is nothing
+/// left to do about it.
 fn complain(error: &anyhow::Error) {
-    let _ = writeln!(io::stderr(), "error: {error:#}");
+    for line in format!("{error:#}").lines() {
+        let _ = writeln!(io::stderr(), "error: {line}");
+    }
 }
 
 fn run(request: Request) -> anyhow::Result<ExitCode> {

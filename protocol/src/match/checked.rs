@@ -267,8 +267,7 @@ fn tables(
             None => Ok(None),
         };
     };
-    table_folders::check_all(rules, folders)
-        .map_err(|error| wrong("--tables", format!("{error:#}")))?;
+    table_folders::check_all(rules, folders).map_err(|error| wrong("--tables", error))?;
     Ok(Some(TableSettings { folders: folders.clone(), ends: ends.unwrap_or_default() }))
 }
 

@@ -1,6 +1,6 @@
 //! Solving one position: its exact value and that of each of its turns.
 
-use anyhow::{Context, bail};
+use anyhow::{anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use millrace_engine::{
     Game, Outcome, Turn,
@@ -78,7 +78,7 @@ pub fn run(game: &Game, settings: &Settings) -> anyhow::Result<Solution> {
     let bar = bar(position.turns(rules).len());
     let found = while_told(&bar, || solver.nodes(), || values(game, &solver, &bar));
     bar.finish_and_clear();
-    let mut turns = found.with_context(|| told(&tables, settings))?;
+    let mut turns = found.map_err(|error| explained(&tables, settings, error))?;
     turns.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
     let best = turns.first().map_or(Wdl::Draw, |(_, value)| *value);
     let name = |turn: &Turn| turn.on(rules.board()).to_string();
@@ -118,16 +118,17 @@ fn values(
     Ok(turns)
 }
 
-/// What to do about a table that is missing.
-fn told(tables: &Tables, settings: &Settings) -> String {
+/// Why there is no value: what is wrong with tables, in a line each, or else what to do about one that is
+/// missing.
+fn explained(tables: &Tables, settings: &Settings, error: SolveError) -> anyhow::Error {
     let faults = tables.take_faults();
     if !faults.is_empty() {
-        faults.join("; ")
-    } else if settings.folders.is_empty() {
-        "give folders with tables by TablebasePath".into()
-    } else {
-        "the folders of TablebasePath have no tables of this game that would be enough".into()
+        return anyhow!("{}\n{error}", faults.join("\n"));
     }
+    anyhow!(error).context(match settings.folders.is_empty() {
+        true => "give folders with tables by TablebasePath",
+        false => "the folders of TablebasePath have no tables of this game that would be enough",
+    })
 }
 
 /// A bar for so many turns; it is seen on a terminal only.

@@ -21,7 +21,12 @@ use millrace_engine::{
         file_stem, rules_of,
     },
 };
-use std::{io::Write, ops::Range, path::Path, sync::atomic::AtomicBool};
+use std::{
+    io::Write,
+    ops::Range,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Bytes before the rules text.
@@ -114,17 +119,20 @@ fn stored(byte: u8) -> u8 {
     if byte & TWIN == 0 { byte & CELL } else { UNKNOWN }
 }
 
-/// The counts and the digest of a table's stored cells.
-fn facts(bytes: &[u8]) -> ([u64; 3], u128) {
+/// The counts and the digest of a table's stored cells; `None` if `stop` was set before they were known.
+fn facts(bytes: &[u8], stop: &AtomicBool) -> Option<([u64; 3], u128)> {
     let (mut counts, mut digest) = ([0; 3], Xxh3::new());
     let mut cells = Vec::new();
     for some in bytes.chunks(1 << 16) {
+        if stop.load(Relaxed) {
+            return None;
+        }
         cells.clear();
         cells.extend(some.iter().map(|byte| stored(*byte)).filter(|cell| *cell != UNKNOWN));
         cells.iter().for_each(|cell| counts[usize::from(*cell)] += 1);
         digest.update(&cells);
     }
-    (counts, digest.digest128())
+    Some((counts, digest.digest128()))
 }
 
 /// A sector to be archived.
@@ -153,7 +161,7 @@ pub fn write_archive(
     let bytes = code_table(new.shape, &mut encoder, give, stop, Instructions::detect());
     let bytes = bytes.ok_or(PackError::Stopped)?;
     let stream = encoder.finish();
-    let (counts, digest) = facts(&bytes);
+    let (counts, digest) = facts(&bytes, stop).ok_or(PackError::Stopped)?;
     let NewArchive { rules, shape, source } = *new;
     let head = Head { rules: *rules, sector: shape.sector, counts, source, digest };
     let mut file = head.encode(stream.len());
@@ -217,7 +225,7 @@ pub fn read_archive(
     let mut decoder = Decoder::new(stream);
     let bytes = code_table(&shape, &mut decoder, |_, _| {}, stop, Instructions::detect());
     let bytes = bytes.ok_or(PackError::Stopped)?;
-    if facts(&bytes) != (head.counts, head.digest) {
+    if facts(&bytes, stop).ok_or(PackError::Stopped)? != (head.counts, head.digest) {
         let what = "its cells do not have its counts and digest".to_string();
         return Err(TableError::Damaged(what).into());
     }

@@ -94,6 +94,7 @@ fn as_file_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a
         return match error {
             RunError::File(error) => Some(error),
             RunError::Solve(error) => of_solve(error),
+            RunError::Wrong(files) => files.first(),
             RunError::DoesNotFit(_) | RunError::DiskFull { .. } => None,
         };
     }
@@ -112,7 +113,7 @@ fn known(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
         return match error {
             RunError::Solve(error) => Some(of_solve(error)),
             RunError::DoesNotFit(_) | RunError::DiskFull { .. } => Some(NO_SPACE),
-            RunError::File(_) => None,
+            RunError::File(_) | RunError::Wrong(_) => None,
         };
     }
     if let Some(error) = error.downcast_ref::<SolveError>() {

@@ -25,11 +25,13 @@ use flags::{Command, Flags, PlanFlags, SolveFlags};
 use settings::{Machine, Part};
 use std::{
     ffi::OsString,
+    fmt::Display,
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
     sync::atomic::{AtomicBool, Ordering},
 };
+use tally::told;
 
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -60,12 +62,21 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(()) => ExitCode::from(exit::DONE),
         Err(error) => {
             let code = exit::code(&error);
-            eprintln!("tablebase-gen: {error:#}");
+            complain(format_args!("{error:#}"));
             if let Some(hint) = hint::hint(&error) {
-                eprintln!("tablebase-gen: {hint}");
+                complain(hint);
             }
             ExitCode::from(code)
         }
+    }
+}
+
+/// Tells people what is wrong, each complaint in a line of its own; what belongs to the line before is
+/// indented.
+fn complain(what: impl Display) {
+    for line in what.to_string().lines() {
+        let name = if line.starts_with(' ') { "" } else { "tablebase-gen: " };
+        eprintln!("{name}{line}");
     }
 }
 
@@ -141,8 +152,12 @@ fn solve(flags: &SolveFlags) -> Result<()> {
                 megabytes(needed),
                 megabytes(allowed)
             );
-            let text = if said.is_empty() { plain } else { said.join("; ") };
+            let text = if said.is_empty() { plain } else { said.join("\n") };
             Err(DoesNotFit(text).into())
+        }
+        Err(RunError::Wrong(faults)) => {
+            report.end("failed");
+            Err(told(faults))
         }
         Err(error) => {
             report.end("failed");
@@ -176,7 +191,7 @@ fn plan(flags: &PlanFlags) -> Result<()> {
     if objections.is_empty() {
         return Ok(());
     }
-    Err(DoesNotFit(objections.join("; ")).into())
+    Err(DoesNotFit(objections.join("\n")).into())
 }
 
 /// Bytes free where a folder is or would be made.

@@ -140,7 +140,8 @@ fn pack_one(
     let started = Instant::now();
     let read = || {
         let file = source.tables.file(sector)?;
-        let solved = source.tables.load(sector, settings.threads)?;
+        let solved = source.tables.load_until(sector, settings.threads, settings.stop)?;
+        let solved = solved.ok_or(Stopped)?;
         Ok((file.header().kind, file.header().digest, solved))
     };
     let read = held(tally).take(read())?;

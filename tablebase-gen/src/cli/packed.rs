@@ -1,7 +1,7 @@
 //! The commands that read published files.
 
 use super::{
-    STOP,
+    STOP, complain,
     exit::{Incomplete, Nothing, Stopped, Unreadable, Usage, Wrong},
     flags::{BundleFlags, CheckFlags, PackedFlags, UnpackFlags},
     hint::{ARCHIVES, PUBLISHED},
@@ -26,10 +26,19 @@ use millrace_engine::{
     Rules,
     table::{self, Coverage, Kind, Mapped, PackedFile, TableError, file_name},
 };
-use std::{collections::BTreeMap, fs, io::Write, path::Path, sync::atomic::Ordering};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    io::Write,
+    path::Path,
+    sync::atomic::Ordering,
+};
 
 /// What the commands of this room read.
 const FORMS: &str = "published tables (.mrw) or archives (.mra)";
+/// What is counted where files are checked, and what they are for.
+const FILE: &str = "file";
+const USED: &str = "used";
 /// Memory for decoded blocks while whole tables are read.
 const CACHE: usize = 1 << 30;
 
@@ -171,7 +180,7 @@ fn look_up(
     // Also where all has been found: distances may have been passed over.
     let faults = tables.take_faults();
     if !faults.is_empty() {
-        return Err(Unreadable(faults.join("; ")).into());
+        return Err(Unreadable(faults.join("\n")).into());
     }
     if let Some(table) = found {
         return Ok(table);
@@ -187,11 +196,11 @@ fn look_up(
 
 pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     let (rules, folder) = (rules_meant(&flags.packed)?, &flags.packed.tables);
-    let mut tally = Tally::default();
+    let mut tally = Tally::of(FILE, USED);
     tell_passed_over(folder, &rules, &mut tally)?;
     let published = match Published::of(&flags.packed, rules) {
         Err(nothing) if tally.has_wrong() => {
-            eprintln!("tablebase-gen: {nothing:#}");
+            complain(format_args!("{nothing:#}"));
             return Ok(tally.end()?);
         }
         published => published?,
@@ -206,20 +215,20 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
         fs::read_dir(against).map_err(|e| FileError::io(against, e))?;
     }
     listen_for_stop()?;
-    let mut tell = |sector: &Sector, checked: Result<u128>| match tally.take(checked)? {
+    let tell = |sector: &Sector, digest: Option<u128>| match digest {
         Some(digest) => put(&format!("{sector:<12} {digest:032x}\n")),
         None => Ok(()),
     };
     let stored = published.sectors.iter().filter(|s| s.coverage(&rules) != Coverage::Derived);
     for sector in stored {
-        tell(sector, check_files(folder, &rules, *sector))?;
+        tell(sector, check_files(folder, &rules, *sector, &mut tally)?)?;
     }
     for sector in &published.archives {
-        tell(sector, check_archive(folder, &rules, *sector))?;
+        tell(sector, tally.take(check_archive(folder, &rules, *sector))?)?;
     }
     match &flags.against {
         Some(_) if tally.has_wrong() => {
-            eprintln!("tablebase-gen: nothing is compared, since not all files can be used");
+            complain("nothing is compared, since not all files can be used");
         }
         Some(against) => compare_all(&published, folder, against)?,
         None => {}
@@ -235,56 +244,94 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     Ok(tally.end()?)
 }
 
-/// Checks a sector's published files whole; returns the digest of its cells.
-fn check_files(folder: &Path, rules: &Rules, sector: Sector) -> Result<u128> {
-    let checked = |kind, beside: Option<&PackedFile>| -> Result<PackedFile> {
-        let path = folder.join(file_name(rules, sector, kind));
-        let in_words = || path.display().to_string();
-        let file = open(&path, rules).with_context(in_words)?;
-        if !file.check(beside, &STOP).with_context(in_words)? {
-            return Err(Stopped.into());
+/// Checks a sector's published files whole, each by itself, and hands what is wrong with them to the
+/// tally; returns the digest of the cells if all are right.
+fn check_files(
+    folder: &Path,
+    rules: &Rules,
+    sector: Sector,
+    tally: &mut Tally,
+) -> Result<Option<u128>> {
+    let path = |kind| folder.join(file_name(rules, sector, kind));
+    let values = tally.take(check_file(&path(Kind::Wdl), rules, None))?;
+    let distances = path(Kind::Distance);
+    if distances.exists() {
+        let beside = values.as_ref().ok_or_else(|| lonely(&distances).into());
+        let checked = beside.and_then(|beside| check_file(&distances, rules, Some(beside)));
+        if tally.take(checked)?.is_none() {
+            return Ok(None);
         }
-        Ok(file)
-    };
-    let values = checked(Kind::Wdl, None)?;
-    if folder.join(file_name(rules, sector, Kind::Distance)).exists() {
-        checked(Kind::Distance, Some(&values))?;
     }
-    Ok(values.header().digest)
+    Ok(values.map(|values| values.header().digest))
 }
 
-/// Compares all positions with the solver's tables.
+/// Distances without the values that they are of.
+fn lonely(path: &Path) -> Unreadable {
+    let why = "the file of wins, draws and losses that it goes with cannot be used";
+    Unreadable(format!("{}: {why}", path.display()))
+}
+
+/// Checks a published file whole; one of distances together with the one beside it.
+fn check_file(path: &Path, rules: &Rules, beside: Option<&PackedFile>) -> Result<PackedFile> {
+    let in_words = || path.display().to_string();
+    let file = open(path, rules).with_context(in_words)?;
+    match file.check(beside, &STOP).with_context(in_words)? {
+        true => Ok(file),
+        false => Err(Stopped.into()),
+    }
+}
+
+/// Compares all positions with the solver's tables, of all sectors that can be compared.
 fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<()> {
     let tables = published.tables(folder);
     let threads = published.machine.threads;
-    let mut wrong = 0;
+    let (mut wrong, mut tally) = (0, Tally::of("sector", "compared"));
     for sector in &published.sectors {
         let distances = tables.has_distances(*sector);
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
         let solved = Tables::new(published.rules, kind, vec![against.to_path_buf()]);
-        let solved = solved.load(*sector, threads)?;
-        let read = look_up(&tables, *sector, kind, threads, &Tally::default())?;
-        wrong += compare(&read, &solved);
+        let both = solved
+            .load(*sector, threads)
+            .map_err(Into::into)
+            .and_then(|solved| Ok((solved, look_up(&tables, *sector, kind, threads, &tally)?)));
+        if let Some((solved, read)) = tally.take(both)? {
+            wrong += compare(&read, &solved);
+        }
     }
-    if wrong > 0 { Err(Wrong(wrong).into()) } else { Ok(()) }
+    if wrong == 0 {
+        return Ok(tally.end()?);
+    }
+    if let Err(some) = tally.end() {
+        complain(some);
+    }
+    Err(Wrong(wrong).into())
 }
 
 pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
     listen_for_stop()?;
-    let (mut files, mut tally) = (BTreeMap::new(), Tally::default());
+    let (mut files, mut tally) = (BTreeMap::new(), Tally::of(FILE, USED));
     for folder in &flags.folders {
-        let before = tally.seen();
+        let mut names = Vec::new();
         for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
             let path = entry.map_err(|e| FileError::io(folder, e))?.path();
             let name = path.file_name().and_then(|n| n.to_str()).map(str::to_string);
-            let Some(name) = name.filter(|_| PUBLISHED.has(&path)) else { continue };
-            if let Some(bytes) = tally.take(whole(folder, &path))? {
-                files.insert(name, bytes);
-            }
+            names.extend(name.filter(|_| PUBLISHED.has(&path)));
         }
-        if tally.seen() == before {
+        if names.is_empty() {
             let (folder, form) = (folder.clone(), PUBLISHED.name);
             return Err(Nothing { folder, form, rules: None, most: None }.into());
+        }
+        // Distances are checked with the file that they go with, so they come behind it.
+        names.sort_by_key(|name| (name.ends_with(Kind::Distance.extension()), name.clone()));
+        let mut values = HashMap::new();
+        for name in names {
+            let path = folder.join(&name);
+            let Some(file) = tally.take(whole(&path, &name, &values))? else { continue };
+            let bytes = fs::read(&path).map_err(|e| FileError::io(&path, e))?;
+            if file.header().kind == Kind::Wdl {
+                values.insert(name.clone(), file);
+            }
+            files.insert(name, bytes);
         }
     }
     tally.end()?;
@@ -301,14 +348,22 @@ pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
     Ok(part.put_in_place(&flags.to)?)
 }
 
-/// The bytes of a published file that has been checked whole, together with the one that it goes with.
-fn whole(folder: &Path, path: &Path) -> Result<Vec<u8>> {
+/// A published file that has been checked whole, with the one that it goes with, if there is one, among
+/// those by their names that are right.
+fn whole(path: &Path, name: &str, values: &HashMap<String, PackedFile>) -> Result<PackedFile> {
     let in_words = || path.display().to_string();
     let opened = Mapped::open(path).and_then(|mapped| PackedFile::open_any(Box::new(mapped)));
     let header = opened.with_context(in_words)?.header().clone();
-    // Distances are checked with the file that they belong to.
-    if header.kind == Kind::Wdl {
-        check_files(folder, &header.rules, header.sector)?;
+    if file_name(&header.rules, header.sector, header.kind) != name {
+        let what = format!("it holds sector {} under another name", header.sector);
+        return Err(TableError::Damaged(what)).with_context(in_words);
     }
-    Ok(fs::read(path).map_err(|e| FileError::io(path, e))?)
+    let beside = match header.kind {
+        Kind::Wdl => None,
+        Kind::Distance => {
+            let name = file_name(&header.rules, header.sector, Kind::Wdl);
+            Some(values.get(&name).ok_or_else(|| lonely(path))?)
+        }
+    };
+    check_file(path, &header.rules, beside)
 }

@@ -1,6 +1,7 @@
 //! What a check of a folder passes over: files that are no tables, and tables that are not meant.
 
 use super::{
+    complain,
     hint::{ARCHIVES, PUBLISHED, SOLVED, rules_of_file},
     tally::Tally,
 };
@@ -65,7 +66,7 @@ pub(super) fn tell_passed_over(folder: &Path, rules: &Rules, tally: &mut Tally) 
         let list = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = if names.len() > SHOWN { ", …" } else { "" };
         let count = counted(names.len(), "file");
-        eprintln!("tablebase-gen: passed over as {why}: {count} ({list}{more})");
+        complain(format_args!("passed over as {why}: {count} ({list}{more})"));
     }
     Ok(())
 }

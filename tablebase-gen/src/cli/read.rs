@@ -1,12 +1,12 @@
 //! The commands that read tables.
 
 use super::{
-    STOP,
+    STOP, complain,
     exit::{DoesNotFit, Stopped, Wrong},
     flags::{DigestFlags, ProbeFlags, StatsFlags, VerifyFlags},
     listen_for_stop, put,
     settings::Source,
-    tally::Tally,
+    tally::{Tally, told},
 };
 use crate::{
     check::{Findings, Picks, verify_sample, verify_unit},
@@ -76,7 +76,7 @@ pub(super) fn verify(flags: &VerifyFlags) -> Result<()> {
         return Ok(tally.end()?);
     }
     if let Err(some) = tally.end() {
-        eprintln!("tablebase-gen: {some}");
+        complain(some);
     }
     for mismatch in first {
         put(&format!("{}\n", mismatch.in_words(source.tables.kind())))?;
@@ -154,7 +154,7 @@ pub(super) fn probe_position(flags: &ProbeFlags) -> Result<()> {
     let rules = source.tables.rules();
     let position = parse_position(rules, &flags.fen).context("--fen")?;
     let text = fen(rules, &position);
-    let probed = probe(&source.tables, &position)?;
+    let probed = probe(&source.tables, &position).map_err(told)?;
     if flags.json {
         put(&format!("{}\n", probed.to_json(&source.tables, &text)))
     } else {

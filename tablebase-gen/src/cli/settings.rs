@@ -4,6 +4,7 @@ use super::{
     exit::{Nothing, Usage},
     flags::{GameFlags, MachineFlags, MeantFlags, PhaseFlag, TablesFlags},
     hint::{Form, SOLVED, rules_of_file},
+    tally::told,
 };
 use crate::{
     file::{CellKind, FileError},
@@ -13,7 +14,12 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use millrace_engine::Rules;
-use std::{fs, path::Path, thread};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// What may be used of the machine.
@@ -167,7 +173,8 @@ pub fn rules_meant(
 /// The rules of the tables in a folder, of some forms that are called `name` together, if they are all of
 /// one game. Damaged ones are passed over as long as there are others.
 fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<Rules> {
-    let (mut found, mut damaged): (Option<Rules>, Option<anyhow::Error>) = (None, None);
+    let (mut found, mut damaged): (Option<Rules>, BTreeMap<PathBuf, anyhow::Error>) =
+        (None, BTreeMap::new());
     for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
         let path = entry.map_err(|e| FileError::io(folder, e))?.path();
         if !forms.iter().any(|form| form.has(&path)) {
@@ -176,7 +183,7 @@ fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<
         let rules = match rules_of_file(&path) {
             Ok(rules) => rules,
             Err(error) => {
-                damaged.get_or_insert(error);
+                damaged.insert(path, error);
                 continue;
             }
         };
@@ -190,7 +197,11 @@ fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<
         found = Some(rules);
     }
     let nothing = Nothing { folder: folder.to_path_buf(), form: name, rules: None, most: None };
-    found.ok_or_else(|| damaged.unwrap_or_else(|| nothing.into()))
+    match found {
+        Some(rules) => Ok(rules),
+        None if damaged.is_empty() => Err(nothing.into()),
+        None => Err(told(damaged.into_values())),
+    }
 }
 
 /// The sectors that a folder may hold tables of: those of both phases, unless only the moving phase

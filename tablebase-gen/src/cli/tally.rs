@@ -1,6 +1,7 @@
 //! Work that goes on where single tables are damaged, each of which is named once.
 
 use super::{
+    complain,
     exit::{DAMAGED, Incomplete, Stopped, code, file_error},
     hint::is_damaged_and_solved,
 };
@@ -25,6 +26,21 @@ impl SomeWrong {
     pub fn code(&self) -> u8 {
         self.code
     }
+}
+
+/// Tells what is wrong with several files, but for the gravest fault, which is handed back as what the
+/// command ends with: a damaged file outweighs others.
+///
+/// # Panics
+/// If there are no faults.
+pub fn told<E: Into<anyhow::Error>>(faults: impl IntoIterator<Item = E>) -> anyhow::Error {
+    let mut faults: Vec<anyhow::Error> = faults.into_iter().map(Into::into).collect();
+    let gravest = faults.iter().position(|fault| code(fault) == DAMAGED).unwrap_or(0);
+    let gravest = faults.remove(gravest);
+    for fault in faults {
+        complain(format_args!("{fault:#}"));
+    }
+    gravest
 }
 
 /// Goes on where single tables are damaged, and remembers that there were some.
@@ -71,7 +87,7 @@ impl Tally {
         self.solved |= file_error(error).is_some_and(is_damaged_and_solved);
         let words = format!("{error:#}");
         if !self.told.contains(&words) {
-            eprintln!("tablebase-gen: {words}");
+            complain(&words);
             self.told.insert(words);
         }
     }
@@ -84,7 +100,7 @@ impl Tally {
         if !self.has_wrong() {
             return Err(incomplete);
         }
-        eprintln!("tablebase-gen: {incomplete}");
+        complain(incomplete);
         Ok(())
     }
 
@@ -97,11 +113,6 @@ impl Tally {
         let code = if self.codes.contains(&DAMAGED) { DAMAGED } else { *first };
         let Self { noun, done, all, solved, .. } = self;
         Err(SomeWrong { wrong: self.codes.len(), all, noun, done, code, solved })
-    }
-
-    /// How many there have been.
-    pub fn seen(&self) -> usize {
-        self.all
     }
 
     /// Whether there were some that cannot be used.

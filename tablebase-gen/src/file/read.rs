@@ -161,16 +161,32 @@ impl TableFile {
     /// # Errors
     /// As [`read_rows`](Self::read_rows).
     pub fn read_all(&self, threads: usize) -> Result<Vec<u8>, FileError> {
+        let all = self.read_all_until(threads, &AtomicBool::new(false))?;
+        Ok(all.expect("nobody stops it"))
+    }
+
+    /// All cells; `None` if `stop` was set before they were read.
+    ///
+    /// # Errors
+    /// As [`read_rows`](Self::read_rows).
+    pub fn read_all_until(
+        &self,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<u8>>, FileError> {
         let mut cells = memory::zeroed(self.header.rows as usize * self.columns());
         let size = self.header.block_rows as usize * self.columns();
         let targets: Vec<_> =
             cells.chunks_mut(size).map(|c| std::sync::Mutex::new(Some(c))).collect();
         self.in_parallel(threads, |block| {
             let target = targets[block].lock().ok().and_then(|mut t| t.take());
-            target.map_or(Ok(()), |target| self.read_block(block, target))
+            match target.filter(|_| !stop.load(Ordering::Relaxed)) {
+                Some(target) => self.read_block(block, target),
+                None => Ok(()),
+            }
         })?;
         drop(targets);
-        Ok(cells)
+        Ok((!stop.load(Ordering::Relaxed)).then_some(cells))
     }
 
     /// Calls `visit` with the first row and the cells of every block, from several threads and in
@@ -210,21 +226,28 @@ impl TableFile {
     ) -> Result<(), FileError> {
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
+        // Blocks are begun in order and done to the end, so that the first one that is wrong is found
+        // whoever comes upon it.
         let run = || {
             while !failed.load(Ordering::Relaxed) {
                 let block = next.fetch_add(1, Ordering::Relaxed);
                 if block >= self.blocks.len() {
                     break;
                 }
-                work(block).inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
+                if let Err(error) = work(block) {
+                    failed.store(true, Ordering::Relaxed);
+                    return Some((block, error));
+                }
             }
-            Ok(())
+            None
         };
         thread::scope(|scope| {
             let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(run)).collect();
-            workers
+            let ends = workers
                 .into_iter()
-                .try_for_each(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            let first = ends.flatten().min_by_key(|(block, _)| *block);
+            first.map_or(Ok(()), |(_, error)| Err(error))
         })
     }
 
@@ -265,7 +288,8 @@ impl TableFile {
         let entry = &self.blocks[block];
         let damaged = |what: &str| {
             let (at, last) = (entry.offset, self.blocks.len());
-            let what = format!("{what} in block {} of {last} (byte {at} on)", block + 1);
+            let end = at + u64::from(entry.length);
+            let what = format!("{what} in block {} of {last} (bytes {at} to {end})", block + 1);
             FileError::damaged(&self.path, what)
         };
         scratch.stored.resize(entry.length as usize, 0);

@@ -14,6 +14,7 @@ use millrace_engine::table::{
         model::{Layout, Model},
     },
 };
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Cells that the weights are found from, at most.
 const SAMPLES: usize = 4_000_000;
@@ -46,18 +47,22 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The model of wins, draws and losses that makes the sector smallest.
-pub fn wdl_model(shape: &Shape, cut: Cut, cells: &mut Cells) -> Model {
+/// The model of wins, draws and losses that makes the sector smallest; `None` if `stop` was set before it
+/// was found.
+pub fn wdl_model(shape: &Shape, cut: Cut, cells: &mut Cells, stop: &AtomicBool) -> Option<Model> {
     let blocks = draw(shape, cut, LOOKED_AT, 0);
     let compared = draw(shape, cut, COMPARED, 1);
     let whole = shape.rows() as f64 * shape.columns as f64;
     let mut best: Option<(f64, Model)> = None;
     for patterns in candidates(shape) {
         let layout = Layout::new(&patterns).expect("patterns are few and small");
-        let model = train(shape, cut, cells, &blocks, layout);
+        let model = train(shape, cut, cells, &blocks, layout, stop)?;
         let (mut bytes, mut seen) = (0, 0);
         let mut values = BlockCells::default();
         for number in &compared {
+            if stop.load(Relaxed) {
+                return None;
+            }
             let block = cut.block(shape, *number);
             cells.block(&block, &mut values);
             let mut encoder = Encoder::default();
@@ -70,31 +75,79 @@ pub fn wdl_model(shape: &Shape, cut: Cut, cells: &mut Cells) -> Model {
             best = Some((size, model));
         }
     }
-    best.expect("there is always the model without patterns").1
+    Some(best.expect("there is always the model without patterns").1)
 }
 
-fn train(shape: &Shape, cut: Cut, cells: &mut Cells, blocks: &[usize], layout: Layout) -> Model {
+fn train(
+    shape: &Shape,
+    cut: Cut,
+    cells: &mut Cells,
+    blocks: &[usize],
+    layout: Layout,
+    stop: &AtomicBool,
+) -> Option<Model> {
     let mut context = RowContext::new(shape, &layout.patterns);
     let looked_at: usize = blocks.len() * cut.rows_per_block as usize * cut.width(shape);
     let mut training = Training::new(layout, looked_at.div_ceil(SAMPLES) as u64);
     let (mut values, mut out) = (BlockCells::default(), Vec::new());
     for number in blocks {
+        if stop.load(Relaxed) {
+            return None;
+        }
         let block = cut.block(shape, *number);
         cells.block(&block, &mut values);
         out.resize(block.cells(), 0);
         training.draw(&mut context, &block, &values.wdl, &mut out);
     }
-    training.fit(EPOCHS)
+    training.fit(EPOCHS, stop)
 }
 
-/// The model of distances.
-pub fn distance_model(shape: &Shape, cut: Cut, cells: &mut Cells) -> DistanceModel {
+/// The model of distances; `None` if `stop` was set before it was found.
+pub fn distance_model(
+    shape: &Shape,
+    cut: Cut,
+    cells: &mut Cells,
+    stop: &AtomicBool,
+) -> Option<DistanceModel> {
     let mut tally = Tally::default();
     let mut values = BlockCells::default();
     for number in draw(shape, cut, COUNTED, 2) {
+        if stop.load(Relaxed) {
+            return None;
+        }
         let block = cut.block(shape, number);
         cells.block(&block, &mut values);
         walk(shape, &block, &values.wdl, &mut values.plies, &mut tally);
     }
-    DistanceModel::of_tally(&tally)
+    Some(DistanceModel::of_tally(&tally))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::cells::Origin, *};
+    use crate::{
+        file::CellKind,
+        pack::transpose::Transposed,
+        sector::{Sector, SectorExt},
+        solve::{SectorTable, cell},
+    };
+    use millrace_engine::Rules;
+
+    #[test]
+    fn models_are_looked_for_until_it_is_stopped() {
+        let rules = Rules::named("six").expect("a preset");
+        let sector = Sector::moving(4, 3);
+        let columns = sector.columns(rules.board()) as usize;
+        let cells = vec![cell::DRAW; sector.cells(rules.board()) as usize];
+        let table = SectorTable { sector, columns, cells };
+        let shape = Shape::new(&rules, sector);
+        let view = Transposed::new(&table, &shape);
+        let mut cells = Cells::new(Origin::Solved(&view, CellKind::Distance));
+        let cut = Cut { rows_per_block: 1, parts_per_row: 1 };
+        for stopped in [false, true] {
+            let stop = AtomicBool::new(stopped);
+            assert_eq!(wdl_model(&shape, cut, &mut cells, &stop).is_none(), stopped);
+            assert_eq!(distance_model(&shape, cut, &mut cells, &stop).is_none(), stopped);
+        }
+    }
 }

@@ -8,6 +8,7 @@ use millrace_engine::table::{
         model::{LARGEST, Layout, Model, Pair, STEP, UNITS},
     },
 };
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How far a weight moves at first.
 const RATE: f32 = 0.1;
@@ -15,6 +16,9 @@ const RATE: f32 = 0.1;
 const CAUTION: f32 = 1.0;
 /// The most entries that make up a cell's probabilities.
 const MOST: usize = 11;
+
+/// Samples that are gone through, in some milliseconds, before it is looked whether to stop.
+const BETWEEN_LOOKS: usize = 1 << 14;
 
 /// A cell drawn by lot.
 struct Sample {
@@ -47,8 +51,8 @@ impl Training {
         context.walk(block, out, &mut Drawing { training: self, values });
     }
 
-    /// The model that fits best.
-    pub fn fit(mut self, epochs: usize) -> Model {
+    /// The model that fits best; `None` if `stop` was set before it was found.
+    pub fn fit(mut self, epochs: usize, stop: &AtomicBool) -> Option<Model> {
         let entries = self.layout.entries;
         let mut weights = vec![[0f32; 2]; entries];
         let mut squares = vec![[CAUTION; 2]; entries];
@@ -59,20 +63,13 @@ impl Training {
         }
         for epoch in 0..epochs {
             let rate = RATE / (1.0 + epoch as f32);
-            for sample in &self.samples {
-                let entries = &sample.entries[..used];
-                for k in 0..2 {
-                    let sum: f32 = entries.iter().map(|e| weights[*e as usize][k]).sum();
-                    let target = f32::from(u8::from(sample.value == [2, 1][k]));
-                    let gradient = target - 1.0 / (1.0 + (-sum).exp());
-                    for e in entries {
-                        let square = &mut squares[*e as usize][k];
-                        *square += gradient * gradient;
-                        weights[*e as usize][k] += rate * gradient / square.sqrt();
-                    }
-                    if sample.value == 2 {
-                        break;
-                    }
+            for some in self.samples.chunks(BETWEEN_LOOKS) {
+                if stop.load(Relaxed) {
+                    return None;
+                }
+                for sample in some {
+                    let entries = &sample.entries[..used];
+                    learn(entries, sample.value, rate, &mut weights, &mut squares);
                 }
             }
         }
@@ -81,7 +78,31 @@ impl Training {
             (steps * STEP).clamp(-i32::from(LARGEST), LARGEST.into()) as i16
         };
         let weights: Vec<Pair> = weights.iter().map(|pair| pair.map(rounded)).collect();
-        Model::new(self.layout, &weights)
+        Some(Model::new(self.layout, &weights))
+    }
+}
+
+/// Moves the weights of a sample's entries towards its value.
+#[inline(always)]
+fn learn(
+    entries: &[u32],
+    value: u8,
+    rate: f32,
+    weights: &mut [[f32; 2]],
+    squares: &mut [[f32; 2]],
+) {
+    for k in 0..2 {
+        let sum: f32 = entries.iter().map(|e| weights[*e as usize][k]).sum();
+        let target = f32::from(u8::from(value == [2, 1][k]));
+        let gradient = target - 1.0 / (1.0 + (-sum).exp());
+        for e in entries {
+            let square = &mut squares[*e as usize][k];
+            *square += gradient * gradient;
+            weights[*e as usize][k] += rate * gradient / square.sqrt();
+        }
+        if value == 2 {
+            break;
+        }
     }
 }
 

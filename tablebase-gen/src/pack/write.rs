@@ -44,7 +44,7 @@ pub struct PackSettings<'a> {
     pub distances: bool,
     /// Threads, at least 1.
     pub threads: usize,
-    /// Set to stop soon.
+    /// Set to stop within a moment.
     pub stop: &'a AtomicBool,
 }
 
@@ -77,6 +77,22 @@ fn cut(shape: &Shape) -> Cut {
 struct Models {
     wdl: Model,
     distances: Option<DistanceModel>,
+}
+
+/// The models that fit a sector; `None` if `stop` was set before they were found.
+fn models(
+    shape: &Shape,
+    cut: Cut,
+    cells: &mut Cells,
+    with_distances: bool,
+    stop: &AtomicBool,
+) -> Option<Models> {
+    let wdl = wdl_model(shape, cut, cells, stop)?;
+    let distances = match with_distances {
+        true => Some(distance_model(shape, cut, cells, stop)?),
+        false => None,
+    };
+    Some(Models { wdl, distances })
 }
 
 /// A page of both files, ready to be stored.
@@ -157,10 +173,8 @@ fn pack_cells(
 ) -> Result<Packed, PackError> {
     let cut = cut(shape);
     let mut cells = Cells::new(origin);
-    let models = Models {
-        wdl: wdl_model(shape, cut, &mut cells),
-        distances: with_distances.then(|| distance_model(shape, cut, &mut cells)),
-    };
+    let models = models(shape, cut, &mut cells, with_distances, settings.stop);
+    let models = models.ok_or(PackError::Stopped)?;
     let header = |kind, model: &[u8]| Header {
         rules: settings.rules,
         sector: shape.sector,

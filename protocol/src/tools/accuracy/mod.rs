@@ -208,7 +208,7 @@ fn measure_all(settings: &Settings, contestant: &mut dyn Contestant) -> anyhow::
     }
     bar.finish_and_clear();
     if report.rows.is_empty() {
-        bail!("no tables of {rules} are at hand: {}", report.left_out.join("; "));
+        bail!("{}\nno tables of {rules} are at hand", report.left_out.join("\n"));
     }
     Ok(report)
 }

@@ -231,7 +231,7 @@ fn too_little(settings: &Settings, lesson: &Lesson, faults: &[String]) -> String
              {played} ended before anything could be learnt from them"
         ),
     };
-    faults.iter().fold(why, |why, fault| format!("{why}; {fault}"))
+    faults.iter().fold(why, |why, fault| format!("{why}\n{fault}"))
 }
 
 /// Tells what makes the result doubtful.
