@@ -1,6 +1,6 @@
 //! What a plan costs: memory and disk by size, time by solving a little of it here and now.
 
-use super::Plan;
+use super::{Plan, processor::processor_time};
 use crate::{
     file::CellKind,
     sector::{SectorExt, Unit},
@@ -180,9 +180,13 @@ impl Estimate {
         /// With more stones more positions are decided, each of which is some work: how many times
         /// slower nine's moving phase is as a whole than its first units.
         const SLOWER: f64 = 2.5;
+        /// Threads that have the machine for themselves wait for each other so much: times their share
+        /// of the processor time. More than that is other work, and none of the estimate's.
+        const WAITING: f64 = 1.25;
         let tables = Tables::new(plan.rules, kind, Vec::new());
         let stock = Stock::default();
         let started = Instant::now();
+        let used_before = processor_time();
         let watch = Patience(started + PATIENCE);
         let mut work = 0;
         for cost in &self.units {
@@ -198,7 +202,10 @@ impl Estimate {
             match solve_unit(&job, &tables, &watch) {
                 Ok(solved) => {
                     work += cost.work;
-                    let seconds = started.elapsed().as_secs_f64().max(1e-6);
+                    let used = processor_time().zip(used_before).map(|(now, then)| now - then);
+                    let alone = used.map(|used| used.mul_f64(WAITING) / threads as u32);
+                    let taken = started.elapsed();
+                    let seconds = alone.map_or(taken, |a| a.min(taken)).as_secs_f64().max(1e-6);
                     self.rate = Some(work as f64 / seconds / SLOWER);
                     solved.into_iter().for_each(|table| tables.keep(Arc::new(table)));
                 }

@@ -5,6 +5,7 @@
 
 mod estimate;
 mod print;
+mod processor;
 #[cfg(test)]
 mod tests;
 
