@@ -73,6 +73,7 @@ impl Task<'_> {
             ponder_hit: OnceLock::new(),
             abort: AtomicBool::new(false),
             nodes: (0..=helpers).map(|_| Counter::default()).collect(),
+            granted: Counter::default(),
             busy: Busy::new(helpers + 1),
             tables: self.tables,
             probe_depth: self.settings.table_probe_depth.min(MAX_DEPTH as u32) as i32,

@@ -46,6 +46,8 @@ pub(super) struct Shared<'a> {
     pub abort: AtomicBool,
     /// Nodes of each thread.
     pub nodes: Vec<Counter>,
+    /// Nodes that threads have been granted, where several share a limit.
+    pub granted: Counter,
     /// What the threads search, for each other to see.
     pub busy: Busy,
     pub tables: Option<&'a Tables>,
@@ -61,6 +63,13 @@ impl Shared<'_> {
     /// Nodes of all threads, up to their last look at the signals.
     pub(super) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|n| n.0.load(Relaxed)).sum()
+    }
+
+    /// Grants a thread its next nodes, none if all are granted.
+    fn grant(&self) -> u64 {
+        let Some(most) = self.limits.nodes else { return POLL_NODES };
+        let before = self.granted.0.fetch_add(POLL_NODES, Relaxed);
+        POLL_NODES.min(most.saturating_sub(before))
     }
 
     pub(super) fn count_hit(&self) {
@@ -161,7 +170,7 @@ impl<'a> Worker<'a> {
             first: 0,
             statics: vec![INFINITE; MAX_PLY + 2],
             nodes: 0,
-            next_poll: POLL_NODES.min(node_limit),
+            next_poll: if alone { POLL_NODES.min(node_limit) } else { shared.grant() },
             node_limit,
             sel_depth: 0,
             completed: 0,
@@ -184,9 +193,11 @@ impl<'a> Worker<'a> {
 
     #[cold]
     fn poll(&mut self) {
-        self.next_poll = (self.nodes + POLL_NODES).min(self.node_limit);
+        let alone = self.shared.nodes.len() == 1;
+        let granted = if alone { POLL_NODES } else { self.shared.grant() };
+        self.next_poll = (self.nodes + granted).min(self.node_limit);
         self.publish();
-        if self.nodes >= self.node_limit {
+        if self.nodes >= self.next_poll {
             // Asked for nodes, so many nodes it is, even if the first iteration is not through.
             self.stopped = true;
             return;

@@ -212,7 +212,7 @@ fn tables_are_asked_for_the_hardest_draw_only_as_far_as_nodes_allow() {
 }
 
 #[test]
-fn few_nodes_are_no_more_on_several_threads() {
+fn nodes_are_no_more_on_several_threads() {
     let game = Game::new(Rules::parse("nine").unwrap());
     let search = |threads, most| {
         let settings = Settings { threads, ..without_tables() };
@@ -222,5 +222,10 @@ fn few_nodes_are_no_more_on_several_threads() {
     for most in [1, 2, 100, 5_000] {
         assert_eq!(search(4, most), search(1, most));
         assert_eq!(search(4, most).1, most);
+    }
+    for most in [20_000, 40_123, 100_000] {
+        for threads in [2, 4] {
+            assert!(search(threads, most).1 <= most, "{threads} threads, {most} nodes");
+        }
     }
 }

@@ -37,8 +37,8 @@ Examples:
   millrace solve --rules six                 the exact value of the empty board
   millrace openings --plies 6 --count 20     openings for matches; see 'millrace match --help'
 
-Exit codes: 0 done, 1 it failed, 2 it was not understood, or a folder of --tables has none of the game,
-130 a match was stopped.";
+Exit codes: 0 done, 1 it failed, 2 it was not understood, or a folder of --tables has none of the
+game, 130 a match was stopped.";
 
 /// The command line as typed.
 #[derive(Debug, Parser)]
@@ -238,13 +238,13 @@ pub(super) struct PerftFlags {
 
 #[derive(Debug, Args)]
 pub(super) struct BenchFlags {
-    /// Depth in plies
+    /// Depth in plies; 17 unless told otherwise
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(super) depth: Option<u32>,
-    /// Threads that search
+    /// Threads that search; 1 unless told otherwise
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(super) threads: Option<u16>,
-    /// Hash table in MiB
+    /// Hash table in MiB; 16 unless told otherwise
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub(super) hash: Option<u32>,
 }

@@ -91,7 +91,7 @@ time, crashes, hangs or talks nonsense loses that game, is started anew if need 
 goes on.
 
 Exit codes: 0 the match is over, 1 it failed or an engine had too many troubles, 2 it was not
-understood, 130 it was stopped. 'match merge' of parts in which games are missing gives 1.";
+understood or a folder of --tables has none of the game, 130 it was stopped. 'match merge' of parts in which games are missing gives 1.";
 
 /// The end of `millrace openings --help`.
 pub const OPENINGS_HELP: &str = "\

@@ -126,6 +126,7 @@ pub fn run(settings: &Settings) -> anyhow::Result<String> {
     let tables = Tables::new(rules, &settings.folders, settings.table_mib << 20);
     let out = place(settings)?;
     let lesson = gather(settings, &tables)?;
+    tables.take_faults().iter().for_each(|fault| warn(fault));
     let numbers = match settings.aim {
         Aim::Weights => PHASES * (2 * COUNTS + 1),
         Aim::Network { .. } => INPUTS * FIRST,
