@@ -46,7 +46,7 @@ pub(super) struct Shared<'a> {
     pub abort: AtomicBool,
     /// Nodes of each thread.
     pub nodes: Vec<Counter>,
-    /// Nodes that threads have been granted, where several share a limit.
+    /// Nodes that threads have been granted out of the limit.
     pub granted: Counter,
     /// What the threads search, for each other to see.
     pub busy: Busy,
@@ -85,10 +85,9 @@ impl Shared<'_> {
         hit.then(|| self.ponder_hit.get_or_init(Instant::now).elapsed())
     }
 
-    /// Whether time or nodes are used up.
+    /// Whether time is used up.
     fn is_late(&self) -> bool {
-        self.limits.nodes.is_some_and(|most| self.total_nodes() >= most)
-            || self.budget.is_some_and(|b| self.time_used().is_some_and(|used| used >= b.hard))
+        self.budget.is_some_and(|b| self.time_used().is_some_and(|used| used >= b.hard))
     }
 }
 
@@ -136,8 +135,8 @@ pub(super) struct Worker<'a> {
     /// The evaluations of the positions on the current path where they were made, else `INFINITE`.
     pub statics: Vec<i32>,
     pub nodes: u64,
+    /// Nodes granted so far; then signals are looked at, and more are asked for.
     next_poll: u64,
-    node_limit: u64,
     pub sel_depth: usize,
     /// The depth of the last iteration that was completed.
     pub completed: i32,
@@ -154,8 +153,6 @@ impl<'a> Worker<'a> {
         memory: &'a mut Memory,
         root_turns: Vec<RootTurn>,
     ) -> Self {
-        let alone = shared.nodes.len() == 1;
-        let node_limit = shared.limits.nodes.filter(|_| alone).unwrap_or(u64::MAX);
         Self {
             shared,
             number,
@@ -170,8 +167,7 @@ impl<'a> Worker<'a> {
             first: 0,
             statics: vec![INFINITE; MAX_PLY + 2],
             nodes: 0,
-            next_poll: if alone { POLL_NODES.min(node_limit) } else { shared.grant() },
-            node_limit,
+            next_poll: shared.grant(),
             sel_depth: 0,
             completed: 0,
             stopped: false,
@@ -193,9 +189,7 @@ impl<'a> Worker<'a> {
 
     #[cold]
     fn poll(&mut self) {
-        let alone = self.shared.nodes.len() == 1;
-        let granted = if alone { POLL_NODES } else { self.shared.grant() };
-        self.next_poll = (self.nodes + granted).min(self.node_limit);
+        self.next_poll = self.nodes + self.shared.grant();
         self.publish();
         if self.nodes >= self.next_poll {
             // Asked for nodes, so many nodes it is, even if the first iteration is not through.

@@ -8,9 +8,12 @@ use super::{
     tables::{ACCURACY_HELP, AccuracyFlags, SOLVE_HELP, SolveFlags},
     tuning::{TUNE_HELP, TuneFlags},
 };
-use crate::r#match::{
-    command::{MATCH_HELP, OPENINGS_HELP},
-    flags::{MatchFlags, OpeningsFlags},
+use crate::{
+    r#match::{
+        command::{MATCH_HELP, OPENINGS_HELP},
+        flags::{MatchFlags, OpeningsFlags},
+    },
+    tools::bench,
 };
 use clap::{
     Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
@@ -238,13 +241,16 @@ pub(super) struct PerftFlags {
 
 #[derive(Debug, Args)]
 pub(super) struct BenchFlags {
-    /// Depth in plies; 17 unless told otherwise
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub(super) depth: Option<u32>,
-    /// Threads that search; 1 unless told otherwise
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
-    pub(super) threads: Option<u16>,
-    /// Hash table in MiB; 16 unless told otherwise
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    pub(super) hash: Option<u32>,
+    /// Depth in plies
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000),
+        default_value_t = bench::Settings::default().depth)]
+    pub(super) depth: u32,
+    /// Threads that search
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512),
+        default_value_t = bench::Settings::default().threads as u16)]
+    pub(super) threads: u16,
+    /// Hash table in MiB
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65_536),
+        default_value_t = bench::Settings::default().hash as u32)]
+    pub(super) hash: u32,
 }

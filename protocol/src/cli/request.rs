@@ -8,7 +8,6 @@ use super::{
 };
 use crate::{
     ProtocolError,
-    command::BenchArgs,
     r#match::{
         checked::{Job, Wrong},
         flags::{MatchCommand, MergeFlags, OpeningsFlags},
@@ -257,12 +256,11 @@ fn task(command: Subcommands, state: &State, given: Given) -> Result<Task, Usage
             });
         }
         Subcommands::Bench(flags) => {
-            let args = BenchArgs {
+            return Ok(Task::Bench(bench::Settings {
                 depth: flags.depth,
-                threads: flags.threads.map(usize::from),
-                hash: flags.hash.map(|mib| mib as usize),
-            };
-            return Ok(Task::Bench(args.into()));
+                threads: flags.threads.into(),
+                hash: flags.hash as usize,
+            }));
         }
         Subcommands::Analyse(flags) => {
             let settings = Box::new(state.options().settings());

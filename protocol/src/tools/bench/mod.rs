@@ -28,12 +28,19 @@ pub struct Settings {
 /// seconds.
 const DEPTH: u32 = 17;
 
+impl Default for Settings {
+    fn default() -> Self {
+        Self { depth: DEPTH, threads: 1, hash: 16 }
+    }
+}
+
 impl From<BenchArgs> for Settings {
     fn from(args: BenchArgs) -> Self {
+        let Self { depth, threads, hash } = Self::default();
         Self {
-            depth: args.depth.unwrap_or(DEPTH),
-            threads: args.threads.unwrap_or(1),
-            hash: args.hash.unwrap_or(16),
+            depth: args.depth.unwrap_or(depth),
+            threads: args.threads.unwrap_or(threads),
+            hash: args.hash.unwrap_or(hash),
         }
     }
 }
