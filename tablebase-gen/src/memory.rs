@@ -10,6 +10,14 @@ pub fn zeroed<T: Zeroable>(length: usize) -> Vec<T> {
     memory
 }
 
+/// So many equal elements, in large pages like [`zeroed`].
+pub fn filled<T: Copy>(length: usize, element: T) -> Vec<T> {
+    let mut memory = Vec::with_capacity(length);
+    ask_for_large_pages(memory.spare_capacity_mut());
+    memory.resize(length, element);
+    memory
+}
+
 #[cfg(target_os = "linux")]
 fn ask_for_large_pages<T>(memory: &[T]) {
     const PAGE: usize = 4096;

@@ -95,7 +95,7 @@ impl Classes {
                     colex(high, LOW_BITS, below)
                 })
                 .collect(),
-            places: vec![Place::UNKNOWN; choose(points, size)],
+            places: memory::filled(choose(points, size), Place::UNKNOWN),
         };
         let mut set = (1u32 << size) - 1;
         for rank in 0..choose(points, size) {

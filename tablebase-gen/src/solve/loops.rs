@@ -39,13 +39,24 @@ pub fn take_undecided(
 ) -> usize {
     // Whether a position is decided already is a matter of chance, so nothing is jumped over: each
     // is written down, and the next one takes its place if it was not wanted.
-    let mut count = 0;
+    let columns = &columns[..indices.len()];
+    let found = &mut found[..indices.len()];
+    let columns_found = &mut columns_found[..indices.len()];
+    let mut likely = 0;
     for (index, column) in indices.iter().zip(columns) {
-        let word = &mut undecided[*column as usize >> 6];
+        let left = undecided[*column as usize >> 6] >> (column & 63) & 1;
+        found[likely] = *index;
+        columns_found[likely] = *column;
+        likely += left as usize;
+    }
+    let mut count = 0;
+    for nth in 0..likely {
+        let (index, column) = (found[nth], columns_found[nth]);
+        let word = &mut undecided[column as usize >> 6];
         let left = *word >> (column & 63) & 1;
         *word &= !(1 << (column & 63));
-        found[count] = *index;
-        columns_found[count] = *column;
+        found[count] = index;
+        columns_found[count] = column;
         count += left as usize;
     }
     count
@@ -70,6 +81,11 @@ pub fn close(layout: &Layout, open: &mut [&mut [u64]], messages: &mut [u32]) -> 
 /// Takes one off the counts of some columns that are not decided, and lists those that reach 0.
 #[inline(never)]
 pub fn count_down(undecided: &[u64], cells: &mut [u8], columns: &[u32], zero: &mut Vec<u32>) {
+    if zero.len() < columns.len() + 1 {
+        zero.resize((columns.len() + 1).next_power_of_two(), 0);
+    }
+    let list = zero.as_mut_slice();
+    let mut count = 0;
     for (nth, column) in columns.iter().enumerate() {
         if let Some(ahead) = columns.get(nth + AHEAD) {
             memory::prefetch(cells, *ahead as usize);
@@ -79,10 +95,10 @@ pub fn count_down(undecided: &[u64], cells: &mut [u8], columns: &[u32], zero: &m
         let counts = undecided[*column as usize >> 6] >> (column & 63) & 1;
         let cell = &mut cells[*column as usize];
         *cell = cell.wrapping_sub(counts as u8);
-        if *cell == 0 {
-            zero.push(*column);
-        }
+        list[count] = *column;
+        count += usize::from(*cell == 0);
     }
+    zero.truncate(count);
 }
 
 /// Writes down that some columns are decided.

@@ -3,23 +3,23 @@
 use crate::memory;
 use std::sync::{Mutex, PoisonError};
 
-/// Numbers of a chunk.
-const CHUNK: usize = 2048;
+/// Lines of a chunk.
+const CHUNK: usize = 128;
 
 /// Chunks that lie idle between two units. Memory that the system gives anew is cleared first, which
 /// takes longer than to fill it.
 #[derive(Default)]
-pub struct Stock(Mutex<Vec<Vec<u32>>>);
+pub struct Stock(Mutex<Vec<Chunk>>);
 
 impl Stock {
     /// Up to so many chunks.
-    fn take(&self, most: usize) -> Vec<Vec<u32>> {
+    fn take(&self, most: usize) -> Vec<Chunk> {
         let mut chunks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = chunks.len().saturating_sub(most);
         chunks.split_off(kept)
     }
 
-    fn give(&self, chunks: &mut Vec<Vec<u32>>) {
+    fn give(&self, chunks: &mut Vec<Chunk>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).append(chunks);
     }
 
@@ -34,9 +34,29 @@ const HANDFUL: usize = 64;
 
 /// A cache line of messages. Groups' lines are filled here and passed on whole: single numbers
 /// written to so many far places would wait for memory.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, bytemuck::Zeroable, bytemuck::Pod)]
 #[repr(C, align(64))]
 struct Line([u32; LINE]);
+
+/// Messages for one group, by lines; only the last line may not be full.
+#[derive(Default)]
+pub struct Chunk {
+    lines: Vec<Line>,
+    /// Places of the last line that hold no message.
+    missing: usize,
+}
+
+impl Chunk {
+    fn new() -> Self {
+        Self { lines: Vec::with_capacity(CHUNK), missing: 0 }
+    }
+
+    /// The messages.
+    pub fn messages(&self) -> &[u32] {
+        let all = bytemuck::cast_slice(&self.lines);
+        &all[..all.len() - self.missing]
+    }
+}
 
 /// Numbers of a line.
 const LINE: usize = 16;
@@ -53,23 +73,22 @@ pub struct Outbox<'a> {
 /// Full lines, in chunks.
 struct Chunks<'a> {
     stock: &'a Stock,
-    open: Vec<Vec<u32>>,
-    full: Vec<Vec<Vec<u32>>>,
-    pool: Vec<Vec<u32>>,
+    open: Vec<Chunk>,
+    full: Vec<Vec<Chunk>>,
+    pool: Vec<Chunk>,
     /// Chunks that are full.
     filled: usize,
 }
 
 impl Chunks<'_> {
-    /// Adds numbers to those of a group.
-    fn add(&mut self, group: usize, numbers: &[u32]) {
-        let open = &mut self.open[group];
-        if open.len() + numbers.len() > open.capacity() {
+    /// Adds a line to those of a group.
+    fn add(&mut self, group: usize, line: &Line) {
+        if self.open[group].lines.len() == self.open[group].lines.capacity() {
             self.turn_over(group);
         }
         // Never grows: there is room now.
-        let open = &mut self.open[group];
-        open.extend_from_slice(numbers);
+        let open = &mut self.open[group].lines;
+        open.push(*line);
         // The next line is long in coming, and need not wait for its place then.
         memory::prefetch(open.spare_capacity_mut(), 0);
     }
@@ -79,9 +98,9 @@ impl Chunks<'_> {
         if self.pool.is_empty() {
             self.pool = self.stock.take(HANDFUL);
         }
-        let next = self.pool.pop().unwrap_or_else(|| Vec::with_capacity(CHUNK));
+        let next = self.pool.pop().unwrap_or_else(Chunk::new);
         let filled = std::mem::replace(&mut self.open[group], next);
-        if !filled.is_empty() {
+        if !filled.lines.is_empty() {
             self.full[group].push(filled);
             self.filled += 1;
         }
@@ -97,7 +116,7 @@ impl Drop for Outbox<'_> {
 impl<'a> Outbox<'a> {
     /// Nothing sent to so many groups yet.
     pub fn new(groups: usize, stock: &'a Stock) -> Self {
-        let (open, full) = (vec![Vec::new(); groups], vec![Vec::new(); groups]);
+        let (open, full) = ((0..groups).map(|_| Chunk::default()).collect(), (0..groups).map(|_| Vec::new()).collect());
         Self {
             lines: vec![Line([0; LINE]); groups],
             sent: vec![0; groups],
@@ -116,19 +135,19 @@ impl<'a> Outbox<'a> {
         let (lines, sent) = (self.lines.as_mut_slice(), self.sent.as_mut_slice());
         for (group, message) in groups.iter().zip(messages) {
             let sent = &mut sent[*group as usize];
-            let place = *sent as usize % LINE;
-            *sent = sent.wrapping_add(1);
-            let line = &mut lines[*group as usize].0;
-            line[place] = *message;
-            if place == LINE - 1 {
+            let line = &mut lines[*group as usize];
+            if *sent as usize == LINE {
                 self.chunks.add(*group as usize, line);
+                *sent = 0;
             }
+            line.0[*sent as usize % LINE] = *message;
+            *sent += 1;
         }
     }
 
     /// About how many numbers have been sent and lie here still.
     pub fn held(&self) -> usize {
-        self.chunks.filled * CHUNK
+        self.chunks.filled * CHUNK * LINE
     }
 
     /// Moves all that was sent into the inboxes of the groups.
@@ -138,12 +157,16 @@ impl<'a> Outbox<'a> {
         chunks.filled = 0;
         for (group, inbox) in inboxes.iter().enumerate() {
             let mut inbox = inbox.lock().unwrap_or_else(PoisonError::into_inner);
-            let rest = std::mem::take(&mut sent[group]) as usize % LINE;
-            chunks.add(group, &lines[group].0[..rest]);
+            let rest = std::mem::take(&mut sent[group]) as usize;
+            if rest > 0 {
+                chunks.add(group, &lines[group]);
+                chunks.open[group].missing = LINE - rest;
+            }
             let open = std::mem::take(&mut chunks.open[group]);
-            let ready = chunks.full[group].drain(..).chain((!open.is_empty()).then_some(open));
+            let ready =
+                chunks.full[group].drain(..).chain((!open.lines.is_empty()).then_some(open));
             for chunk in ready {
-                moved += chunk.len() as u64;
+                moved += chunk.messages().len() as u64;
                 inbox.push(chunk);
             }
         }
@@ -152,8 +175,9 @@ impl<'a> Outbox<'a> {
 
     /// Takes back a chunk that has been read. What is more than enough here goes to the stock, for those
     /// who send to another table.
-    pub fn reuse(&mut self, mut chunk: Vec<u32>) {
-        chunk.clear();
+    pub fn reuse(&mut self, mut chunk: Chunk) {
+        chunk.lines.clear();
+        chunk.missing = 0;
         let Chunks { pool, stock, .. } = &mut self.chunks;
         pool.push(chunk);
         if pool.len() >= 2 * HANDFUL {
@@ -163,4 +187,4 @@ impl<'a> Outbox<'a> {
 }
 
 /// The chunks that lie ready for one group.
-pub type Inbox = Vec<Vec<u32>>;
+pub type Inbox = Vec<Chunk>;

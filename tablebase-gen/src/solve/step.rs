@@ -11,6 +11,7 @@ use super::{
     isa::{Block, COUNT_BITS, Isa, Work},
     layout::{Layout, clear_bit, has_bit, set_in_plane},
     loops::{close, count_down, count_rows, place_rows, settle, take_undecided},
+    mail::Inbox,
     moves::{Frame, MAX_KINDS, Movement, Row, add_one},
 };
 use crate::memory;
@@ -91,12 +92,12 @@ impl Scratch {
     }
 
     /// Sorts the messages of a group by row.
-    pub fn sort(&mut self, layout: &Layout, chunks: &[Vec<u32>]) {
+    pub fn sort(&mut self, layout: &Layout, chunks: &Inbox) {
         let rows = layout.group_rows();
         self.begins.clear();
         self.begins.resize(rows + 1, 0);
         for chunk in chunks {
-            count_rows(layout, chunk, &mut self.begins);
+            count_rows(layout, chunk.messages(), &mut self.begins);
         }
         for row in 0..rows {
             self.begins[row + 1] += self.begins[row];
@@ -106,7 +107,7 @@ impl Scratch {
             self.sorted.resize(count.next_power_of_two(), 0);
         }
         for chunk in chunks {
-            place_rows(layout, chunk, &mut self.begins, &mut self.sorted);
+            place_rows(layout, chunk.messages(), &mut self.begins, &mut self.sorted);
         }
         // Each begin has moved to the next one's place.
         self.begins.rotate_right(1);
