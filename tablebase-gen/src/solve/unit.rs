@@ -11,7 +11,7 @@ use super::{
     classes::Classes,
     external::CHUNK,
     frugal::{passing_cell, settle_cells},
-    isa::{Isa, Work},
+    isa::{Isa, SPARE, Work},
     layout::Layout,
     mail::{Inbox, Outbox},
     removal::KEYS,
@@ -377,18 +377,20 @@ impl Work for Tell<'_, '_> {
         let columns = &external.columns[0];
         let all = self.shape.layout.all;
         let key = KEYS[usize::from(self.wanted)];
+        let room = columns.count() + SPARE;
+        if self.found.len() < room {
+            self.found.resize(room, 0);
+        }
         for ((row, present), keys) in chunk.rows.iter().zip(chunk.keys.chunks(columns.count())) {
             if present[usize::from(key >> 6)] >> (key & 63) & 1 == 0 {
                 continue;
             }
             let free = all & !external.classes.representatives[*row as usize];
             let images = &external.classes.images[*row as usize];
-            self.found.clear();
-            for column in memchr::memchr_iter(key, keys) {
-                self.found.push(columns.indices[column]);
-            }
+            let count = I::list_equal(keys, key, &columns.indices, self.found);
+            let found = &self.found[..count];
             let kind = external.kind as u32;
-            self.shape.layout.deliver::<I>(images, free, self.found, kind, self.outbox);
+            self.shape.layout.deliver::<I>(images, free, found, kind, self.outbox);
         }
     }
 }

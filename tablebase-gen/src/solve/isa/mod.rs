@@ -126,6 +126,19 @@ pub trait Isa: Copy + Send + Sync + 'static {
         count
     }
 
+    /// Writes the numbers that stand where `keys` equal `key` to `found`, which must have [`SPARE`] places more
+    /// than there are keys, and as many `numbers` as keys. Returns how many were written; what lies behind
+    /// them is of no use.
+    #[inline(always)]
+    fn list_equal(keys: &[u8], key: u8, numbers: &[u32], found: &mut [u32]) -> usize {
+        let mut count = 0;
+        for place in memchr::memchr_iter(key, keys) {
+            found[count] = numbers[place];
+            count += 1;
+        }
+        count
+    }
+
     /// Raises those of 64 bytes that `positions` names to the ones of `others`, where these are
     /// larger.
     #[inline(always)]

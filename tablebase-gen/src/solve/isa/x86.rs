@@ -176,6 +176,33 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
+    fn list_equal(keys: &[u8], key: u8, numbers: &[u32], found: &mut [u32]) -> usize {
+        assert!(keys.len() <= numbers.len(), "each key has a number");
+        assert!(keys.len() + SPARE <= found.len(), "there is room for what may be found");
+        let mut count = 0;
+        // SAFETY: the masked loads read keys, and numbers of keys, alone. Each store writes 16 numbers from
+        // `count` on, which is at most the number of keys looked at before: there is room.
+        unsafe {
+            let wanted = _mm512_set1_epi8(key as i8);
+            for (chunk, numbers) in keys.chunks(64).zip(numbers.chunks(64)) {
+                let lanes = !0 >> (64 - chunk.len());
+                let bytes = _mm512_maskz_loadu_epi8(lanes, chunk.as_ptr().cast());
+                let mut equal = _mm512_mask_cmpeq_epi8_mask(lanes, bytes, wanted);
+                let mut numbers = numbers.as_ptr();
+                while equal != 0 {
+                    let taken = equal as u16;
+                    let packed = _mm512_maskz_compress_epi32(taken, _mm512_maskz_loadu_epi32(taken, numbers.cast()));
+                    _mm512_storeu_si512(found.as_mut_ptr().add(count).cast(), packed);
+                    count += taken.count_ones() as usize;
+                    equal >>= 16;
+                    numbers = numbers.wrapping_add(16);
+                }
+            }
+        }
+        count
+    }
+
+    #[inline(always)]
     fn raise(bytes: &mut Bytes, others: &[u8; 64], positions: u64) {
         // SAFETY: both are 64 bytes long.
         unsafe {
