@@ -33,6 +33,14 @@ fn ask_for_large_pages<T>(memory: &[T]) {
 #[cfg(not(target_os = "linux"))]
 fn ask_for_large_pages<T>(_: &[T]) {}
 
+/// Makes a list that is written to by place at least so long.
+#[inline(always)]
+pub fn make_room(list: &mut Vec<u32>, length: usize) {
+    if list.len() < length {
+        list.resize(length.next_power_of_two(), 0);
+    }
+}
+
 /// Gives memory that is free, but kept for later by the program's allocator, back to the system, where
 /// the allocator can be told so.
 pub fn give_back() {

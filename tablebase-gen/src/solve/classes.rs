@@ -75,6 +75,8 @@ pub struct Classes {
     pub representatives: Vec<u32>,
     /// The images of each representative under all symmetries.
     pub images: Vec<[u32; MAX_SYMMETRIES]>,
+    /// For each class, the symmetries that map the representative to itself, as a set.
+    pub fixing: Vec<u16>,
     low_rank: Vec<u16>,
     high_rank: Vec<u32>,
     places: Vec<Place>,
@@ -88,6 +90,7 @@ impl Classes {
         let mut found = Self {
             representatives: Vec::new(),
             images: Vec::new(),
+            fixing: Vec::new(),
             low_rank: (0..1 << LOW_BITS).map(|low| colex(low, 0, 0) as u16).collect(),
             high_rank: (0..1 << LOW_BITS)
                 .map(|high: u32| {
@@ -113,8 +116,10 @@ impl Classes {
         for (image, symmetry) in images.iter_mut().zip(symmetries) {
             *image = symmetry.set(representative);
         }
-        let own = images[..symmetries.len()].iter().filter(|i| **i == representative).count();
-        let symmetric = if own > 1 { SYMMETRIC } else { 0 };
+        let fixing = (0..symmetries.len())
+            .filter(|symmetry| images[*symmetry] == representative)
+            .fold(0u16, |set, symmetry| set | 1 << symmetry);
+        let symmetric = if fixing.count_ones() > 1 { SYMMETRIC } else { 0 };
         for (image, symmetry) in images.iter().zip(symmetries) {
             let rank = self.rank(*image);
             let rest = representative << 5 | symmetric | symmetry.inverse() as u32;
@@ -122,6 +127,7 @@ impl Classes {
         }
         self.representatives.push(representative);
         self.images.push(images);
+        self.fixing.push(fixing);
     }
 
     /// Number of classes.

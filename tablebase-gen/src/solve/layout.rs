@@ -8,11 +8,12 @@
 
 use super::{
     classes::{Classes, MAX_SYMMETRIES, choose},
-    isa::{BLOCK_BITS, Block, COUNT_BITS, Isa, WORDS, Work},
+    isa::{Block, COUNT_BITS, Isa, Listed, WORDS, Work},
     mail::Outbox,
+    plane::PlaneShape,
 };
-use crate::sector::Sector;
-use millrace_engine::board::Symmetry;
+use crate::{memory, sector::Sector};
+use millrace_engine::board::{Points, Symmetry};
 use std::sync::Arc;
 
 /// The two highest bits of a message tell its kind.
@@ -100,18 +101,32 @@ impl Columns {
 
     /// Spreads a bit row out to a plane, beside what the plane holds already.
     #[inline(always)]
-    pub fn spread<I: Isa>(&self, row: &[u64], plane: &mut [Block]) {
+    pub fn spread<I: Isa>(&self, row: &[u64], shape: PlaneShape, plane: &mut [Block]) {
         let words = plane.iter_mut().flat_map(|block| &mut block.0);
-        for (number, (word, begin)) in words.zip(&self.word_rank).enumerate() {
-            let valid = self.in_word(number as u32);
-            if valid == 0 {
-                continue;
+        let Some(fold) = shape.fold() else {
+            for (number, (word, begin)) in words.zip(&self.word_rank).enumerate() {
+                *word |= self.spread_word::<I>(row, number, *begin);
             }
-            let (at, shift) = (*begin as usize >> 6, begin & 63);
-            // At most 20 bits are wanted, so two words hold them.
-            let bits = row[at] >> shift | row[at + 1] << 1 << (63 - shift);
-            *word |= I::deposit_long(bits, valid);
+            return;
+        };
+        let (lower, upper) = self.word_rank.split_at(fold);
+        for (number, (word, (lower, upper))) in words.zip(lower.iter().zip(upper)).enumerate() {
+            *word |= self.spread_word::<I>(row, number, *lower)
+                | self.spread_word::<I>(row, number + fold, *upper);
         }
+    }
+
+    /// The columns of a bit row from `begin` on, spread out to 64 compact indices.
+    #[inline(always)]
+    fn spread_word<I: Isa>(&self, row: &[u64], number: usize, begin: u32) -> u64 {
+        let valid = self.in_word(number as u32);
+        if valid == 0 {
+            return 0;
+        }
+        let (at, shift) = (begin as usize >> 6, begin & 63);
+        // At most 20 bits are wanted, so two words hold them.
+        let bits = row[at] >> shift | row[at + 1] << 1 << (63 - shift);
+        I::deposit_long(bits, valid)
     }
 
     /// Writes numbers of turns, `counts` by block, into a row's cells, for the `wanted` positions
@@ -120,6 +135,7 @@ impl Columns {
     pub fn write_counts<I: Isa>(
         &self,
         number: usize,
+        shape: PlaneShape,
         wanted: &Block,
         counts: &[Block; COUNT_BITS],
         cells: &mut [u8],
@@ -128,19 +144,43 @@ impl Columns {
             if *wanted == 0 {
                 continue;
             }
-            let place = number * WORDS + word;
-            let cells = &mut cells[self.word_rank[place] as usize..];
             let counts = counts.map(|count| count.0[word]);
-            I::write_counts(&counts, self.in_word(place as u32), *wanted, cells);
+            let lower = number * WORDS + word;
+            for place in [Some(lower), shape.fold().map(|fold| lower + fold)].into_iter().flatten()
+            {
+                let valid = self.in_word(place as u32);
+                if wanted & valid != 0 {
+                    let cells = &mut cells[self.word_rank[place] as usize..];
+                    I::write_counts(&counts, valid, wanted & valid, cells);
+                }
+            }
+        }
+    }
+
+    /// Lists the positions that are set in a plane.
+    #[inline(always)]
+    pub fn list<I: Isa>(&self, plane: &[Block], shape: PlaneShape, lists: Listed<&mut [u32]>) {
+        let words = plane.iter().flat_map(|block| block.0);
+        let mut count = 0;
+        for (number, bits) in words.enumerate().filter(|(_, bits)| *bits != 0) {
+            for place in
+                [Some(number), shape.fold().map(|fold| number + fold)].into_iter().flatten()
+            {
+                let valid = self.in_word(place as u32);
+                let first = Listed { indices: place as u32 * 64, columns: self.word_rank[place] };
+                let mut lists = Listed {
+                    indices: &mut lists.indices[count..],
+                    columns: &mut lists.columns[count..],
+                };
+                count += I::list_ones(bits & valid, valid, first, &mut lists);
+            }
         }
     }
 
     /// Writes the columns of many compact indices to the start of `ranks`.
     #[inline(never)]
     pub fn ranks(&self, indices: &[u32], ranks: &mut Vec<u32>) {
-        if ranks.len() < indices.len() {
-            ranks.resize(indices.len().next_power_of_two(), 0);
-        }
+        memory::make_room(ranks, indices.len());
         let high = self.high_rank.as_slice();
         for (rank, index) in ranks.iter_mut().zip(indices) {
             let low = LOW_RANK[(index & ((1 << LOW_BITS) - 1)) as usize];
@@ -166,8 +206,8 @@ pub struct Layout {
     pub columns: Columns,
     /// Placements of the own stones after a stone has been placed, if that can be.
     pub placed: Option<Columns>,
-    /// Blocks of a plane.
-    pub blocks: usize,
+    /// Where positions lie in a plane.
+    pub plane: PlaneShape,
     /// All points of the board.
     pub all: u32,
     symmetries: &'static [Symmetry],
@@ -183,6 +223,7 @@ impl Layout {
         board: millrace_engine::Board,
         classes: Arc<Classes>,
         places: bool,
+        folds: bool,
     ) -> Self {
         let width = board.points() as u32 - u32::from(sector.opponent);
         // About 200 groups: enough to share out evenly, few enough to write to all at once.
@@ -191,7 +232,7 @@ impl Layout {
             sector,
             columns: Columns::new(width, sector.own.into()),
             placed: places.then(|| Columns::new(width, u32::from(sector.own) + 1)),
-            blocks: 1 << width.saturating_sub(BLOCK_BITS),
+            plane: PlaneShape::new(width, sector.own.into(), folds && !places),
             all: board.all(),
             symmetries: board.symmetries(),
             group_shift: wanted.min(9).min(KIND_SHIFT - width),
@@ -280,9 +321,9 @@ impl Layout {
     #[inline(always)]
     pub fn spread_after<I: Isa>(&self, row: &[u64], plane: &mut [Block]) {
         let (slid, put) = row.split_at(self.columns.words());
-        self.columns.spread::<I>(slid, plane);
+        self.columns.spread::<I>(slid, self.plane, plane);
         if let Some(placed) = &self.placed {
-            placed.spread::<I>(put, plane);
+            placed.spread::<I>(put, self.plane, plane);
         }
     }
 }
@@ -315,11 +356,10 @@ impl Work for Deliver<'_, '_> {
                 classes.foresee(*rank as usize);
             }
             let mut count = 0;
-            for (rank, index) in ranks.iter().zip(some) {
+            for rank in &ranks[..some.len()] {
                 let place = classes.place(*rank as usize);
                 let row = place.class();
-                let representative = place.representative();
-                let free_there = all & !representative;
+                let free_there = all & !place.representative();
                 let head = head | (row as u32 & ((1 << shift) - 1)) << width;
                 groups[count] = (row >> shift) as u32;
                 messages[count] = head | I::extract(images[place.symmetry()], free_there);
@@ -327,23 +367,14 @@ impl Work for Deliver<'_, '_> {
                     count += 1;
                     continue;
                 }
-                let opponent = I::deposit(*index, free);
-                for (symmetry, image) in layout.symmetries.iter().zip(images) {
-                    if symmetry.set(opponent) == representative {
-                        outbox.send(row >> shift, head | I::extract(*image, free_there));
-                    }
+                for fixing in Points(classes.fixing[row].into()) {
+                    let image = layout.symmetries[fixing].set(images[place.symmetry()]);
+                    outbox.send(row >> shift, head | I::extract(image, free_there));
                 }
             }
             outbox.send_all(&groups[..count], &messages[..count]);
         }
     }
-}
-
-/// Sets one bit of a plane.
-#[inline(always)]
-pub fn set_in_plane(plane: &mut [Block], index: u32) {
-    let word = index as usize >> 6;
-    plane[word >> 3].0[word & 7] |= 1 << (index & 63);
 }
 
 /// Sets one bit of a bit row.

@@ -3,7 +3,7 @@
 //! Each is a function of its own: inlined into the code around it, a loop would reload from memory
 //! what it can keep in registers here.
 
-use super::layout::{Layout, clear_bit};
+use super::layout::{Layout, clear_bit, has_bit};
 use crate::memory;
 
 /// So far ahead cells are asked for.
@@ -37,27 +37,21 @@ pub fn take_undecided(
     found: &mut [u32],
     columns_found: &mut [u32],
 ) -> usize {
+    let (mut likely, mut count) = (0, 0);
     // Whether a position is decided already is a matter of chance, so nothing is jumped over: each
-    // is written down, and the next one takes its place if it was not wanted.
-    let columns = &columns[..indices.len()];
-    let found = &mut found[..indices.len()];
-    let columns_found = &mut columns_found[..indices.len()];
-    let mut likely = 0;
+    // is written down, and the next one takes its place if it was not wanted. Most are not, and what is only
+    // read is quicker to look at; the others may be the same position twice.
     for (index, column) in indices.iter().zip(columns) {
-        let left = undecided[*column as usize >> 6] >> (column & 63) & 1;
         found[likely] = *index;
         columns_found[likely] = *column;
-        likely += left as usize;
+        likely += usize::from(has_bit(undecided, *column as usize));
     }
-    let mut count = 0;
     for nth in 0..likely {
-        let (index, column) = (found[nth], columns_found[nth]);
-        let word = &mut undecided[column as usize >> 6];
-        let left = *word >> (column & 63) & 1;
-        *word &= !(1 << (column & 63));
-        found[count] = index;
+        let column = columns_found[nth];
+        found[count] = found[nth];
         columns_found[count] = column;
-        count += left as usize;
+        count += usize::from(has_bit(undecided, column as usize));
+        clear_bit(undecided, column as usize);
     }
     count
 }
@@ -78,13 +72,10 @@ pub fn close(layout: &Layout, open: &mut [&mut [u64]], messages: &mut [u32]) -> 
     kept
 }
 
-/// Takes one off the counts of some columns that are not decided, and lists those that reach 0.
+/// Takes one off the counts of some columns that are not decided, and moves those that reach 0 to
+/// `zero`, which must have room for all. Returns how many.
 #[inline(never)]
-pub fn count_down(undecided: &[u64], cells: &mut [u8], columns: &[u32], zero: &mut Vec<u32>) {
-    if zero.len() < columns.len() + 1 {
-        zero.resize((columns.len() + 1).next_power_of_two(), 0);
-    }
-    let list = zero.as_mut_slice();
+pub fn count_down(undecided: &[u64], cells: &mut [u8], columns: &[u32], zero: &mut [u32]) -> usize {
     let mut count = 0;
     for (nth, column) in columns.iter().enumerate() {
         if let Some(ahead) = columns.get(nth + AHEAD) {
@@ -92,13 +83,12 @@ pub fn count_down(undecided: &[u64], cells: &mut [u8], columns: &[u32], zero: &m
         }
         // Decided cells are never 0, and stay as they are: cheaper than a jump that nobody can
         // foresee.
-        let counts = undecided[*column as usize >> 6] >> (column & 63) & 1;
         let cell = &mut cells[*column as usize];
-        *cell = cell.wrapping_sub(counts as u8);
-        list[count] = *column;
+        *cell = cell.wrapping_sub(u8::from(has_bit(undecided, *column as usize)));
+        zero[count] = *column;
         count += usize::from(*cell == 0);
     }
-    zero.truncate(count);
+    count
 }
 
 /// Writes down that some columns are decided.

@@ -116,7 +116,10 @@ impl Drop for Outbox<'_> {
 impl<'a> Outbox<'a> {
     /// Nothing sent to so many groups yet.
     pub fn new(groups: usize, stock: &'a Stock) -> Self {
-        let (open, full) = ((0..groups).map(|_| Chunk::default()).collect(), (0..groups).map(|_| Vec::new()).collect());
+        let (open, full) = (
+            (0..groups).map(|_| Chunk::default()).collect(),
+            (0..groups).map(|_| Vec::new()).collect(),
+        );
         Self {
             lines: vec![Line([0; LINE]); groups],
             sent: vec![0; groups],

@@ -14,6 +14,7 @@ mod loops;
 mod mail;
 mod moves;
 mod placing;
+mod plane;
 mod removal;
 pub mod stages;
 mod step;

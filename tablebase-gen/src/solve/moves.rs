@@ -7,8 +7,9 @@
 use super::{
     isa::{Arrival, BLOCK_BITS, Block, COUNT_BITS, HAVING, Isa, SPARE, Work},
     layout::Layout,
+    plane::PlaneShape,
 };
-use crate::sector::Sector;
+use crate::{memory, sector::Sector};
 use millrace_engine::{
     Rules,
     board::{Geometry, Points, at_most},
@@ -274,10 +275,7 @@ impl Work for BeforeMany<'_> {
                 }
             }
             for from in Points(g.joined[to] & row.free) {
-                let room = count + messages.len() + SPARE;
-                if found.len() < room {
-                    found.resize(room.next_power_of_two(), 0);
-                }
+                memory::make_room(found, count + messages.len() + SPARE);
                 count += I::arrive(messages, &arrival, row.bit::<I>(from), &mut found[count..]);
             }
         }
@@ -290,6 +288,8 @@ impl Work for BeforeMany<'_> {
 struct Line {
     high: u32,
     low: Block,
+    /// Whether one of them is the bit that planes leave out.
+    top: bool,
 }
 
 /// A slide or placement of one row, for all positions of a block at once. "High" bits of a
@@ -311,12 +311,12 @@ struct Move {
 }
 
 /// The turns of one row by blocks. Kept and refilled from row to row.
-#[derive(Default)]
 pub struct Frame {
     moves: Vec<Move>,
     lines: Vec<Line>,
     /// For each high bit of a compact index, clear and set, the moves that it allows.
     allowed: Vec<[MoveSet; 2]>,
+    plane: PlaneShape,
 }
 
 /// Moves by number.
@@ -325,8 +325,15 @@ type MoveSet = [u64; MOVE_WORDS];
 const MOVE_WORDS: usize = 2;
 
 impl Frame {
-    /// Makes this the frame of a row.
-    pub fn fill<I: Isa>(&mut self, movement: &Movement, row: &Row) {
+    /// A frame to be filled.
+    pub fn new() -> Self {
+        let plane = PlaneShape::new(0, 0, false);
+        Self { moves: Vec::new(), lines: Vec::new(), allowed: Vec::new(), plane }
+    }
+
+    /// Makes this the frame of a row, for planes of some shape.
+    pub fn fill<I: Isa>(&mut self, movement: &Movement, row: &Row, plane: PlaneShape) {
+        self.plane = plane;
         self.moves.clear();
         self.lines.clear();
         for to in Points(row.free) {
@@ -339,7 +346,7 @@ impl Frame {
                 self.add::<I>(movement, row, None, to);
             }
         }
-        let high_bits = row.free.count_ones().saturating_sub(BLOCK_BITS) as usize;
+        let high_bits = plane.high_bits() as usize;
         self.allowed.clear();
         self.allowed.resize(high_bits, [[0; MOVE_WORDS]; 2]);
         for (number, made) in self.moves.iter().enumerate() {
@@ -368,7 +375,7 @@ impl Frame {
             let through = &movement.geometry.through[to];
             for line in &through[..movement.geometry.through_count[to] as usize] {
                 if line & taken == 0 {
-                    self.lines.push(line_of(I::extract(*line, row.free)));
+                    self.lines.push(line_of(I::extract(*line, row.free), self.plane.top()));
                 }
             }
         }
@@ -381,10 +388,14 @@ impl Frame {
             mask: Block::ONES,
             lines: (first as u16, (self.lines.len() - first) as u8),
         };
-        if let Some(from) = from {
+        // The bit that planes leave out goes where the number of ones says.
+        let top = self.plane.top();
+        if let Some(from) = from.filter(|from| row.bit::<I>(*from) != top) {
             made.touch(position(from), true);
         }
-        made.touch(position(to), false);
+        if row.bit::<I>(to) != top {
+            made.touch(position(to), false);
+        }
         self.moves.push(made);
     }
 
@@ -435,7 +446,10 @@ impl Frame {
             if number & line.high != line.high {
                 continue;
             }
-            let complete = I::load(&line.low);
+            let mut complete = I::load(&line.low);
+            if line.top {
+                complete = I::and(complete, I::load(self.plane.with_top(number)));
+            }
             if kinds >= 3 {
                 at_least[2] = I::or(at_least[2], I::and(at_least[1], complete));
             }
@@ -524,8 +538,10 @@ impl Move {
     }
 }
 
-fn line_of(compact: u32) -> Line {
-    let mut line = Line { high: compact >> BLOCK_BITS, low: Block::ONES };
+fn line_of(compact: u32, top: u32) -> Line {
+    let top_in_line = compact & top != 0;
+    let compact = compact & !top;
+    let mut line = Line { high: compact >> BLOCK_BITS, low: Block::ONES, top: top_in_line };
     for bit in Points(compact & ((1 << BLOCK_BITS) - 1)) {
         for (word, having) in line.low.0.iter_mut().zip(HAVING[bit].0) {
             *word &= having;

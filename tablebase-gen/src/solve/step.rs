@@ -8,8 +8,8 @@
 
 use super::{
     flying::{FlyingGroup, FlyingRow, Wings},
-    isa::{Block, COUNT_BITS, Isa, Work},
-    layout::{Layout, clear_bit, has_bit, set_in_plane},
+    isa::{Block, COUNT_BITS, Isa, Listed, SPARE, Work},
+    layout::{Layout, clear_bit, has_bit},
     loops::{close, count_down, count_rows, place_rows, settle, take_undecided},
     mail::Inbox,
     moves::{Frame, MAX_KINDS, Movement, Row, add_one},
@@ -69,7 +69,7 @@ impl Scratch {
     /// Fresh memory.
     pub fn new() -> Self {
         Self {
-            frame: Frame::default(),
+            frame: Frame::new(),
             planes: Vec::new(),
             wanted: Vec::new(),
             before: Vec::new(),
@@ -103,9 +103,7 @@ impl Scratch {
             self.begins[row + 1] += self.begins[row];
         }
         let count = self.begins[rows] as usize;
-        if self.sorted.len() < count {
-            self.sorted.resize(count.next_power_of_two(), 0);
-        }
+        memory::make_room(&mut self.sorted, count);
         for chunk in chunks {
             place_rows(layout, chunk.messages(), &mut self.begins, &mut self.sorted);
         }
@@ -131,14 +129,14 @@ pub struct Step<'a> {
 
 /// From so many messages for sixteen blocks on, won and lost positions of a row are looked for a
 /// block at a time (measured).
-const DENSE_WINS: usize = 128;
-const DENSE_LOSSES: usize = 400;
+const DENSE_WINS: usize = 96;
+const DENSE_LOSSES: usize = 300;
 
 /// From so many messages on they are gone through together (measured).
 const MANY: usize = 8;
 /// Once a row has had so many messages about won positions for sixteen blocks, the open turns of all
 /// its positions are counted; before that they are looked for where it matters (measured).
-const COUNT_FROM: usize = 8;
+const COUNT_FROM: usize = 16;
 /// Rows with so many messages are asked for while the row before is worked on: bit rows at the
 /// first figure, cells, which not all messages touch, at the second (measured).
 const FORESEE_BITS: usize = 8;
@@ -163,7 +161,7 @@ impl Step<'_> {
         let undecided = &mut group.undecided[nth * words..][..words];
         let cells = &mut group.cells[nth * layout.columns.count()..][..layout.columns.count()];
         let many = if self.wins { DENSE_WINS } else { DENSE_LOSSES };
-        let dense = messages.len() * 16 > many * layout.blocks;
+        let dense = messages.len() * 16 > many * layout.plane.blocks();
         if self.wins {
             if dense {
                 self.win_blocks::<I>(undecided, &row, messages, scratch);
@@ -176,7 +174,8 @@ impl Step<'_> {
             let mut open: Open = open.collect();
             let (heard, counted) = (&mut group.heard[nth], &mut group.counted[nth]);
             *heard = heard.saturating_add(messages.len() as u32);
-            let few = !dense && !*counted && (*heard as usize) < layout.blocks * COUNT_FROM / 16;
+            let few =
+                !dense && !*counted && (*heard as usize) < layout.plane.blocks() * COUNT_FROM / 16;
             if !dense && !few && !*counted {
                 self.count_row::<I>(undecided, cells, &row, &open, scratch);
             }
@@ -192,9 +191,6 @@ impl Step<'_> {
             }
         }
         group.left[nth] -= scratch.decided.len() as u32;
-        if dense {
-            layout.columns.ranks(&scratch.decided, &mut scratch.decided_columns);
-        }
         settle(undecided, cells, &scratch.decided_columns[..scratch.decided.len()], self.cell);
     }
 
@@ -294,9 +290,7 @@ impl Step<'_> {
     ) {
         let count = self.before::<I>(row, messages, scratch);
         scratch.decided.resize(count, 0);
-        if scratch.decided_columns.len() < count {
-            scratch.decided_columns.resize(count.next_power_of_two(), 0);
-        }
+        memory::make_room(&mut scratch.decided_columns, count);
         let won = take_undecided(
             undecided,
             &scratch.before[..count],
@@ -345,10 +339,11 @@ impl Step<'_> {
         scratch: &mut Scratch,
     ) {
         let count = self.before::<I>(row, messages, scratch);
-        scratch.decided_columns.clear();
-        count_down(undecided, cells, &scratch.columns[..count], &mut scratch.decided_columns);
-        let indices = &self.layout.columns.indices;
-        scratch.decided.extend(scratch.decided_columns.iter().map(|c| indices[*c as usize]));
+        memory::make_room(&mut scratch.decided_columns, count);
+        let columns = &scratch.columns[..count];
+        let lost = count_down(undecided, cells, columns, &mut scratch.decided_columns);
+        let (indices, lost) = (&self.layout.columns.indices, &scratch.decided_columns[..lost]);
+        scratch.decided.extend(lost.iter().map(|column| indices[*column as usize]));
     }
 
     /// Writes the number of open turns into the cells of all undecided positions of a row.
@@ -374,10 +369,10 @@ impl Step<'_> {
         messages: Range<usize>,
         scratch: &mut Scratch,
     ) {
-        scratch.make_planes(self.layout.blocks, self.movement.planes());
+        scratch.make_planes(self.layout.plane.blocks(), self.movement.planes());
         for message in &scratch.sorted[messages] {
             let plane = &mut scratch.planes[Layout::message_kind(*message)];
-            set_in_plane(plane, self.layout.message_index(*message));
+            self.layout.plane.set(plane, self.layout.message_index(*message));
         }
         self.pull_row::<I>(undecided, row, scratch);
     }
@@ -397,7 +392,7 @@ impl Step<'_> {
     /// Spreads the open rows out to `scratch.planes`.
     #[inline(always)]
     fn open_planes<I: Isa>(&self, open: &Open, scratch: &mut Scratch) {
-        scratch.make_planes(self.layout.blocks, self.movement.planes());
+        scratch.make_planes(self.layout.plane.blocks(), self.movement.planes());
         for (open, plane) in open.iter().zip(&mut scratch.planes) {
             self.layout.spread_after::<I>(open, plane);
         }
@@ -414,10 +409,10 @@ impl Step<'_> {
     /// Makes ready what is needed to go through a row by blocks.
     #[inline(always)]
     pub fn frame_row<I: Isa>(&self, undecided: &[u64], row: &Row, scratch: &mut Scratch) {
-        scratch.frame.fill::<I>(self.movement, row);
+        scratch.frame.fill::<I>(self.movement, row, self.layout.plane);
         scratch.wanted.clear();
-        scratch.wanted.resize(self.layout.blocks, Block::ZERO);
-        self.layout.columns.spread::<I>(undecided, &mut scratch.wanted);
+        scratch.wanted.resize(self.layout.plane.blocks(), Block::ZERO);
+        self.layout.columns.spread::<I>(undecided, self.layout.plane, &mut scratch.wanted);
     }
 
     /// [`Frame::pull`], passes included.
@@ -470,17 +465,23 @@ impl Work for PullRow<'_> {
         let Self { step, scratch } = self;
         let planes = views(&scratch.planes);
         let planes = &planes[..step.movement.planes()];
-        for (number, block) in scratch.wanted.iter().enumerate() {
+        let mut count = 0;
+        for (number, block) in scratch.wanted.iter_mut().enumerate() {
             let wanted = I::load(block);
             if I::is_zero(wanted) {
                 continue;
             }
             let found = step.pull::<I>(&scratch.frame, planes, number as u32, wanted);
             let new = if step.wins { I::and(wanted, found) } else { I::without(wanted, found) };
-            if !I::is_zero(new) {
-                list::<I>(new, number, &mut scratch.decided);
-            }
+            I::store(block, new);
+            count += block.0.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         }
+        scratch.decided.resize(count + SPARE, 0);
+        memory::make_room(&mut scratch.decided_columns, count + SPARE);
+        let lists =
+            Listed { indices: &mut scratch.decided[..], columns: &mut scratch.decided_columns[..] };
+        step.layout.columns.list::<I>(&scratch.wanted, step.layout.plane, lists);
+        scratch.decided.truncate(count);
     }
 }
 
@@ -513,7 +514,13 @@ impl Work for CountRow<'_> {
             for (written, count) in written.iter_mut().zip(counts) {
                 I::store(written, count);
             }
-            step.layout.columns.write_counts::<I>(number, block, &written, cells);
+            step.layout.columns.write_counts::<I>(
+                number,
+                step.layout.plane,
+                block,
+                &written,
+                cells,
+            );
         }
     }
 }
@@ -526,17 +533,4 @@ fn views(planes: &[Vec<Block>]) -> [&[Block]; MAX_KINDS + 1] {
         *view = plane;
     }
     views
-}
-
-/// Lists the compact indices of a block's bits.
-#[inline(always)]
-fn list<I: Isa>(found: I::Bits, number: usize, listed: &mut Vec<u32>) {
-    let mut bits = Block::ZERO;
-    I::store(&mut bits, found);
-    for (word, mut left) in bits.0.into_iter().enumerate() {
-        while left != 0 {
-            listed.push((number * 512 + word * 64) as u32 + left.trailing_zeros());
-            left &= left - 1;
-        }
-    }
 }

@@ -30,13 +30,14 @@ pub struct Shape {
 impl Shape {
     /// The shape of a sector's table; `makes` supplies classes by number of stones.
     pub fn new(job: &Job, sector: Sector, makes: &mut dyn FnMut(usize) -> Arc<Classes>) -> Self {
+        let movement = Movement::new(job.rules, sector);
         let layout = Layout::new(
             sector,
             job.rules.board(),
             makes(sector.opponent.into()),
-            sector.own_hand > 0,
+            movement.places,
+            !movement.passes(),
         );
-        let movement = Movement::new(job.rules, sector);
         let members: Vec<Sector> = job.unit.sectors().collect();
         let twin = members.iter().position(|s| *s == sector.swapped());
         let externals = External::all(job.rules, &layout, &movement, twin.is_some(), makes);

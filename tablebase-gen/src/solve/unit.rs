@@ -18,7 +18,7 @@ use super::{
     step::{Group, Scratch, Step},
     table::{Shape, State},
 };
-use crate::sector::Sector;
+use crate::{memory, sector::Sector};
 use std::{
     collections::HashMap,
     sync::{
@@ -377,10 +377,7 @@ impl Work for Tell<'_, '_> {
         let columns = &external.columns[0];
         let all = self.shape.layout.all;
         let key = KEYS[usize::from(self.wanted)];
-        let room = columns.count() + SPARE;
-        if self.found.len() < room {
-            self.found.resize(room, 0);
-        }
+        memory::make_room(self.found, columns.count() + SPARE);
         for ((row, present), keys) in chunk.rows.iter().zip(chunk.keys.chunks(columns.count())) {
             if present[usize::from(key >> 6)] >> (key & 63) & 1 == 0 {
                 continue;

@@ -139,6 +139,28 @@ pub trait Isa: Copy + Send + Sync + 'static {
         count
     }
 
+    /// Writes the places of the ones of `bits`, counted from `index` on, to `indices`, and the number of ones
+    /// of `valid` below each, counted from `column` on, to `columns`. All ones of `bits` are ones of
+    /// `valid`. Both lists must have [`SPARE`] places more than there are ones. Returns how many were
+    /// written; what lies behind them is of no use.
+    #[inline(always)]
+    fn list_ones(
+        bits: u64,
+        valid: u64,
+        first: Listed<u32>,
+        lists: &mut Listed<&mut [u32]>,
+    ) -> usize {
+        let (mut count, mut left) = (0, bits);
+        while left != 0 {
+            let bit = left.trailing_zeros();
+            left &= left - 1;
+            lists.indices[count] = first.indices + bit;
+            lists.columns[count] = first.columns + (valid & ((1 << bit) - 1)).count_ones();
+            count += 1;
+        }
+        count
+    }
+
     /// Raises those of 64 bytes that `positions` names to the ones of `others`, where these are
     /// larger.
     #[inline(always)]
@@ -198,6 +220,15 @@ pub struct Arrival {
     pub lines: [u32; 4],
     /// Lines that there are.
     pub line_count: usize,
+}
+
+/// Something of positions' compact indices, and the same of their columns.
+#[derive(Clone, Copy)]
+pub struct Listed<T> {
+    /// Of the indices.
+    pub indices: T,
+    /// Of the columns.
+    pub columns: T,
 }
 
 /// Something to be done with the instructions of some processor. Implementations of `run` and all

@@ -1,6 +1,6 @@
 //! x86-64 processors with vector instructions.
 
-use super::{Arrival, Block, Bytes, Counts, Isa, SPARE, Work, portable::Portable};
+use super::{Arrival, Block, Bytes, Counts, Isa, Listed, SPARE, Work, portable::Portable};
 use std::arch::x86_64::*;
 
 /// A processor with AVX2 and BMI2. Blocks are left to the compiler, which makes two vector
@@ -138,6 +138,42 @@ fn arrive_by<const LINES: usize>(
     count
 }
 
+/// Writes the places of the ones of `bits`, counted from `first` on, to `found`, which must have
+/// [`SPARE`] places more than there are ones, and returns how many.
+#[inline(always)]
+fn write_ones(bits: u64, first: u32, found: &mut [u32]) -> usize {
+    let count = bits.count_ones() as usize;
+    assert!(count + SPARE <= found.len(), "there is room for what may be found");
+    // SAFETY: each store writes 16 numbers from less than `count` on: there is room.
+    unsafe {
+        let first = _mm512_set1_epi32(first as i32);
+        let mut places =
+            _mm512_maskz_compress_epi8(bits, _mm512_load_si512(PLACES.0.as_ptr().cast()));
+        let mut written = 0;
+        loop {
+            let some =
+                _mm512_add_epi32(first, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places)));
+            _mm512_storeu_si512(found.as_mut_ptr().add(written).cast(), some);
+            written += SPARE;
+            if written >= count {
+                return count;
+            }
+            places = _mm512_shuffle_i64x2::<0b11_11_10_01>(places, places);
+        }
+    }
+}
+
+/// The numbers of 64 places.
+static PLACES: Bytes = {
+    let mut places = [0; 64];
+    let mut place = 0;
+    while place < 64 {
+        places[place] = place as u8;
+        place += 1;
+    }
+    Bytes(places)
+};
+
 impl Isa for Avx512 {
     type Bits = __m512i;
 
@@ -191,7 +227,10 @@ impl Isa for Avx512 {
                 let mut numbers = numbers.as_ptr();
                 while equal != 0 {
                     let taken = equal as u16;
-                    let packed = _mm512_maskz_compress_epi32(taken, _mm512_maskz_loadu_epi32(taken, numbers.cast()));
+                    let packed = _mm512_maskz_compress_epi32(
+                        taken,
+                        _mm512_maskz_loadu_epi32(taken, numbers.cast()),
+                    );
                     _mm512_storeu_si512(found.as_mut_ptr().add(count).cast(), packed);
                     count += taken.count_ones() as usize;
                     equal >>= 16;
@@ -200,6 +239,19 @@ impl Isa for Avx512 {
             }
         }
         count
+    }
+
+    #[inline(always)]
+    fn list_ones(
+        bits: u64,
+        valid: u64,
+        first: Listed<u32>,
+        lists: &mut Listed<&mut [u32]>,
+    ) -> usize {
+        // SAFETY: pext needs no more than the instruction.
+        let columns = unsafe { _pext_u64(bits, valid) };
+        write_ones(bits, first.indices, lists.indices);
+        write_ones(columns, first.columns, lists.columns)
     }
 
     #[inline(always)]

@@ -1,0 +1,77 @@
+//! Planes: a bit for every position of a row, so that a turn is the same exchange of index bits
+//! for many positions at once.
+//!
+//! Of all numbers of so many bits few have the right number of ones. Where all positions of a plane
+//! have equally many stones, the highest bit is left out: the number of the other ones says what it
+//! was, and the plane is half as large.
+
+use super::isa::{BLOCK_BITS, Block, WORDS};
+
+/// Where the positions of a row lie in a plane.
+#[derive(Clone, Copy)]
+pub struct PlaneShape {
+    /// Bits of a place in a plane.
+    bits: u32,
+    /// The bit of a compact index that is left out, or 0.
+    top: u32,
+    /// Ones of a compact index.
+    ones: u32,
+}
+
+/// The bits of a block whose index within it has so many ones.
+static WITH_ONES: [Block; BLOCK_BITS as usize + 1] = {
+    let mut all = [Block::ZERO; BLOCK_BITS as usize + 1];
+    let mut index = 0usize;
+    while index < 64 * WORDS {
+        all[index.count_ones() as usize].0[index / 64] |= 1 << (index % 64);
+        index += 1;
+    }
+    all
+};
+
+impl PlaneShape {
+    /// Planes of indices of `width` bits; `folded` if all that matter have `ones` ones.
+    pub fn new(width: u32, ones: u32, folded: bool) -> Self {
+        // A block is full at least.
+        let folded = folded && width > BLOCK_BITS;
+        Self {
+            bits: width - u32::from(folded),
+            top: if folded { 1 << (width - 1) } else { 0 },
+            ones,
+        }
+    }
+
+    /// Blocks of a plane.
+    pub fn blocks(self) -> usize {
+        1 << self.high_bits()
+    }
+
+    /// Bits of a place that choose the block.
+    pub fn high_bits(self) -> u32 {
+        self.bits.saturating_sub(BLOCK_BITS)
+    }
+
+    /// The bit of a compact index that is left out, or 0.
+    pub fn top(self) -> u32 {
+        self.top
+    }
+
+    /// Words from those of indices without the top bit to those of indices with it, if it is left out.
+    pub fn fold(self) -> Option<usize> {
+        (self.top != 0).then_some(self.top as usize / 64)
+    }
+
+    /// Sets the bit of a compact index.
+    #[inline(always)]
+    pub fn set(self, plane: &mut [Block], index: u32) {
+        let word = (index & !self.top) as usize >> 6;
+        plane[word >> 3].0[word & 7] |= 1 << (index & 63);
+    }
+
+    /// The positions of block `number` whose index has the bit that is left out.
+    #[inline(always)]
+    pub fn with_top(self, number: u32) -> &'static Block {
+        let within = self.ones.wrapping_sub(1 + number.count_ones());
+        WITH_ONES.get(within as usize).unwrap_or(&Block::ZERO)
+    }
+}
