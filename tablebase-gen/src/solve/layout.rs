@@ -3,8 +3,8 @@
 //! A row holds all positions with one set of opponent's stones (a class representative); the
 //! mover's stones are a number over the free points, its *compact index*. Cells and bit rows are
 //! kept for the indices with the right number of stones only, in ascending order. Where much is
-//! to be done, a bit row is spread out to a *plane* with a bit for every compact index, in which
-//! moving a stone is the same exchange of two index bits for all positions of a block at once.
+//! to be done, a bit row is spread out to a plane, in which moving a stone is the same exchange of
+//! two index bits for all positions of a block at once.
 
 use super::{
     classes::{Classes, MAX_SYMMETRIES, choose},

@@ -47,7 +47,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    fn new() -> Self {
+    fn with_room() -> Self {
         Self { lines: Vec::with_capacity(CHUNK), missing: 0 }
     }
 
@@ -98,7 +98,7 @@ impl Chunks<'_> {
         if self.pool.is_empty() {
             self.pool = self.stock.take(HANDFUL);
         }
-        let next = self.pool.pop().unwrap_or_else(Chunk::new);
+        let next = self.pool.pop().unwrap_or_else(Chunk::with_room);
         let filled = std::mem::replace(&mut self.open[group], next);
         if !filled.lines.is_empty() {
             self.full[group].push(filled);
