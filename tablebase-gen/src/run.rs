@@ -96,14 +96,19 @@ pub fn run(plan: &Plan, settings: &RunSettings, report: &Report) -> Result<(), R
     };
     let open = run.open_units()?;
     run.refuse_what_cannot_fit(&open)?;
+    let explain = |(unit, error)| run.explain(&open, unit, error);
+    if settings.threads == 1 {
+        return run.solve_all(&open, |solved| run.write(solved).map_err(explain));
+    }
     let (sender, receiver) = mpsc::sync_channel(0);
     thread::scope(|scope| {
         let writer = scope.spawn(|| run.write_all(receiver));
-        let solved = run.solve_all(&open, &sender);
+        let solved = run
+            .solve_all(&open, |solved| sender.send(solved).map_err(|_| SolveError::Stopped.into()));
         drop(sender);
         let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         // What stopped the writer also stopped the solver, so it is the cause.
-        written.map_err(|(unit, error)| run.explain(&open, unit, error))?;
+        written.map_err(explain)?;
         solved
     })
 }
@@ -154,7 +159,11 @@ impl Run<'_> {
         Err(RunError::DoesNotFit(objections.join("\n")))
     }
 
-    fn solve_all(&self, open: &[Unit], sender: &mpsc::SyncSender<Solved>) -> Result<(), RunError> {
+    fn solve_all(
+        &self,
+        open: &[Unit],
+        hand_over: impl Fn(Solved) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
         for (number, unit) in open.iter().enumerate() {
             if self.is_stopped() {
                 return Err(SolveError::Stopped.into());
@@ -179,9 +188,7 @@ impl Run<'_> {
                 self.tables.keep(table.clone());
                 self.with_unwritten(|u| u.insert(table.sector, table.cells.len() as u64));
             }
-            if sender.send(Solved { unit: *unit, tables, time }).is_err() {
-                return Err(SolveError::Stopped.into());
-            }
+            hand_over(Solved { unit: *unit, tables, time })?;
         }
         Ok(())
     }
@@ -246,20 +253,23 @@ impl Run<'_> {
 
     /// Writes units as they come. On failure says which one.
     fn write_all(&self, receiver: mpsc::Receiver<Solved>) -> Result<(), (Unit, FileError)> {
-        for solved in receiver {
-            let (unit, time) = (solved.unit, solved.time);
-            let bytes = self.write_unit(solved).map_err(|error| {
-                self.failed.store(true, Ordering::Relaxed);
-                (unit, error)
-            })?;
-            self.report.finish(&UnitDone {
-                unit,
-                cells: unit.cells(self.plan.rules.board()),
-                time,
-                bytes: Some(bytes),
-                note: String::new(),
-            });
-        }
+        receiver.into_iter().try_for_each(|solved| self.write(solved))
+    }
+
+    /// Writes a unit. On failure says which one.
+    fn write(&self, solved: Solved) -> Result<(), (Unit, FileError)> {
+        let (unit, time) = (solved.unit, solved.time);
+        let bytes = self.write_unit(solved).map_err(|error| {
+            self.failed.store(true, Ordering::Relaxed);
+            (unit, error)
+        })?;
+        self.report.finish(&UnitDone {
+            unit,
+            cells: unit.cells(self.plan.rules.board()),
+            time,
+            bytes: Some(bytes),
+            note: String::new(),
+        });
         Ok(())
     }
 
