@@ -6,7 +6,7 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::Instant,
 };
@@ -59,6 +59,13 @@ fn killed_at_any_moment_it_goes_on() {
     assert_eq!(digests(&torn), digests(&whole));
 }
 
+/// Sends what Ctrl-C sends.
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("there is kill").success());
+}
+
 #[cfg(unix)]
 #[test]
 fn stopped_by_the_user_it_keeps_its_state() {
@@ -74,8 +81,7 @@ fn stopped_by_the_user_it_keeps_its_state() {
     let mut lines = lines.map(|l| l.expect("it is text"));
     let first = lines.find(|l| l.contains("unit_done")).expect("the first units are small");
     assert!(first.contains("3-3"), "{first}");
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("there is kill").success());
+    interrupt(&child);
     let rest: Vec<String> = lines.collect();
     assert_eq!(child.wait().expect("it is our child").code(), Some(130));
     assert!(rest.last().expect("there is an end").contains("stopped"), "{rest:?}");
@@ -150,4 +156,139 @@ fn a_full_disk_stops_it_cleanly() {
     let whole = folder.path().join("whole");
     expect(0, &["solve", "--rules", "six", "--out", text(&whole)]);
     assert_eq!(digests(&disk.0), digests(&whole));
+}
+
+/// Stopped as soon as there is something to see, a command leaves nothing half done.
+#[cfg(unix)]
+#[test]
+fn every_command_that_writes_or_checks_stops_at_a_safe_point() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = |name: &str| text(&folder.path().join(name)).to_string();
+    let (solved, packed, archives, to) =
+        (path("solved"), path("packed"), path("archives"), path("to"));
+    let quiet = ["--progress", "quiet"];
+    let solve = ["solve", "--rules", "nine", "--out", &solved];
+    expect(0, &[&solve[..], &["--max-stones", "8"], &quiet].concat());
+    let pack = ["pack", "--tables", &solved, "--to"];
+    expect(0, &[&pack[..], &[&packed, "--max-stones", "7"], &quiet].concat());
+    expect(0, &[&pack[..], &[&archives, "--archive"], &quiet].concat());
+    let lines = ["--threads", "1", "--progress", "jsonl"];
+    let commands: [&[&str]; 6] = [
+        &[&["verify", "--tables", &solved], &lines[..]].concat(),
+        &[&pack[..], &[&to], &lines].concat(),
+        &[&pack[..], &[&to, "--archive"], &lines].concat(),
+        &["unpack", "--tables", &packed, "--to", &to, "--threads", "1"],
+        &["unpack", "--tables", &archives, "--to", &to, "--threads", "1"],
+        &["check", "--tables", &packed, "--against", &solved, "--threads", "1"],
+    ];
+    for command in commands {
+        let spawned = generator().args(command).stdout(Stdio::piped()).spawn();
+        let mut child = spawned.expect("it can be started");
+        let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        assert!(lines.next().is_some(), "{command:?}");
+        interrupt(&child);
+        lines.for_each(drop);
+        let status = child.wait().expect("it is our child");
+        assert_eq!(status.code(), Some(130), "{command:?}");
+        if Path::new(&to).exists() {
+            assert_eq!(unfinished(Path::new(&to)), Vec::<PathBuf>::new());
+            fs::remove_dir_all(&to).expect("it can be removed");
+        }
+    }
+}
+
+/// What only Linux tells of a process.
+#[cfg(target_os = "linux")]
+mod first_moment {
+    use super::{generator, interrupt};
+    use std::{
+        fs,
+        io::{self, Write},
+        process::Child,
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+        },
+        thread,
+        time::Duration,
+    };
+
+    /// A pipe into which nothing more goes: who writes to it waits.
+    struct Full {
+        _reader: io::PipeReader,
+        writer: io::PipeWriter,
+    }
+
+    impl Full {
+        fn new() -> Self {
+            let (reader, writer) = io::pipe().expect("a pipe can be made");
+            let mut filler = writer.try_clone().expect("it has two ends");
+            let written = Arc::new(AtomicUsize::new(0));
+            let counted = written.clone();
+            // It ends when the reader is gone.
+            thread::spawn(move || {
+                while filler.write(b" ").is_ok() {
+                    counted.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+            let mut before = 0;
+            loop {
+                thread::sleep(Duration::from_millis(50));
+                let now = written.load(Ordering::Relaxed);
+                if now > 0 && now == before {
+                    return Self { _reader: reader, writer };
+                }
+                before = now;
+            }
+        }
+    }
+
+    /// Whether a process answers Ctrl-C itself.
+    fn listens(pid: u32) -> bool {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        caught
+            .is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|m| m >> 1 & 1 == 1))
+    }
+
+    /// Each command listens for Ctrl-C before it does anything: held up at the first thing that it has to
+    /// say, a complaint about its flags, it ends with the exit code for that.
+    #[test]
+    fn stopped_at_its_first_moment_it_says_so() {
+        let full = Full::new();
+        let commands: [&[&str]; 11] = [
+            &["solve", "--rules", "checkers", "--out", "nowhere"],
+            &["plan", "--rules", "checkers"],
+            &["verify", "--tables", "nowhere"],
+            &["stats", "--tables", "nowhere"],
+            &["probe", "--tables", "nowhere", "--fen", "x"],
+            &["digest", "--tables", "nowhere"],
+            &["pack", "--tables", "nowhere", "--to", "nowhere"],
+            &["pack", "--tables", "nowhere", "--to", "nowhere", "--archive"],
+            &["unpack", "--tables", "nowhere", "--to", "nowhere"],
+            &["check", "--tables", "nowhere"],
+            &["bundle", "nowhere", "--to", "nowhere"],
+        ];
+        for command in commands {
+            let stderr = full.writer.try_clone().expect("it has many ends");
+            let spawned = generator().args(command).stderr(stderr).spawn();
+            let mut child = spawned.expect("it can be started");
+            let ended = |child: &mut Child| child.try_wait().expect("it is our child");
+            for _ in 0..6000 {
+                if listens(child.id()) || ended(&mut child).is_some() {
+                    break;
+                }
+                thread::sleep(Duration::from_millis(10));
+            }
+            // Where the work comes to safe points, the second one ends it at once.
+            let status = loop {
+                if let Some(status) = ended(&mut child) {
+                    break status;
+                }
+                interrupt(&child);
+                thread::sleep(Duration::from_millis(10));
+            };
+            assert_eq!(status.code(), Some(130), "{command:?}");
+        }
+    }
 }

@@ -131,14 +131,14 @@ impl Run<'_> {
     fn open_units(&self) -> Result<Vec<Unit>, RunError> {
         let (mut open, mut faults) = (Vec::new(), Vec::new());
         for unit in &self.plan.units {
-            if self.is_stopped() {
-                return Err(SolveError::Stopped.into());
-            }
             let s = self.settings;
-            match self.tables.has_unit(&s.out, *unit, s.check, s.threads) {
+            match self.tables.has_unit(&s.out, *unit, s.check, s.threads, s.stop) {
                 Ok(true) => self.report.skip(*unit, unit.cells(self.plan.rules.board())),
                 Ok(false) => open.push(*unit),
                 Err(wrong) => faults.extend(wrong),
+            }
+            if self.is_stopped() {
+                return Err(SolveError::Stopped.into());
             }
         }
         if faults.is_empty() { Ok(open) } else { Err(RunError::Wrong(faults)) }
@@ -226,7 +226,8 @@ impl Run<'_> {
         }
         for sector in now {
             if sector.cells(rules.board()) <= room() {
-                self.tables.load(sector, self.settings.threads)?;
+                let (threads, stop) = (self.settings.threads, self.settings.stop);
+                self.tables.load_until(sector, threads, stop)?.ok_or(SolveError::Stopped)?;
             }
         }
         Ok(())

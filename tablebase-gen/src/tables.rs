@@ -103,7 +103,8 @@ impl Tables {
     }
 
     /// Whether all files of a unit are in the folder `out` and right: head, index and size, and
-    /// with `fully` every byte. If one is missing, what the others hold does not matter.
+    /// with `fully` every byte. If one is missing, what the others hold does not matter; nor does it if
+    /// `stop` is set before all is read: then they are none.
     ///
     /// # Errors
     /// If files are there but wrong: what is wrong with each.
@@ -113,17 +114,18 @@ impl Tables {
         unit: Unit,
         fully: bool,
         threads: usize,
+        stop: &AtomicBool,
     ) -> Result<bool, Vec<FileError>> {
         let mut faults = Vec::new();
         for sector in unit.sectors() {
             let path = out.join(file_name(&self.rules, sector, self.kind));
             let checked = self
                 .open_as(&path, sector)
-                .and_then(|file| if fully { file.check(threads) } else { Ok(()) });
+                .and_then(|file| if fully { file.check_until(threads, stop) } else { Ok(true) });
             match checked {
-                Err(FileError::Missing(_)) => return Ok(false),
+                Ok(false) | Err(FileError::Missing(_)) => return Ok(false),
                 Err(error) => faults.push(error),
-                Ok(()) => {}
+                Ok(true) => {}
             }
         }
         if faults.is_empty() { Ok(true) } else { Err(faults) }

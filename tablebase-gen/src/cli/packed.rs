@@ -5,7 +5,6 @@ use super::{
     exit::{Incomplete, Nothing, Stopped, Unreadable, Usage, Wrong},
     flags::{BundleFlags, CheckFlags, PackedFlags, UnpackFlags},
     hint::{ARCHIVES, PUBLISHED},
-    listen_for_stop,
     pack::{check_archive, unpack_archives, waiting},
     passed::tell_passed_over,
     put,
@@ -138,7 +137,6 @@ fn rules_meant(flags: &PackedFlags) -> Result<Rules> {
 pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     let published = Published::new(&flags.packed)?;
     folder::make_to_write(&flags.to)?;
-    listen_for_stop()?;
     // Archives beside published files are mostly what is left of work that was stopped.
     if !waiting(flags, &published).is_empty() || published.sectors.is_empty() {
         return unpack_archives(flags, &published, waiting(flags, &published));
@@ -214,7 +212,6 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
         // Before all is read for nothing.
         fs::read_dir(against).map_err(|e| FileError::io(against, e))?;
     }
-    listen_for_stop()?;
     let tell = |sector: &Sector, digest: Option<u128>| match digest {
         Some(digest) => put(&format!("{sector:<12} {digest:032x}\n")),
         None => Ok(()),
@@ -290,11 +287,11 @@ fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<(
         let distances = tables.has_distances(*sector);
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
         let solved = Tables::new(published.rules, kind, vec![against.to_path_buf()]);
-        let both = solved
-            .load(*sector, threads)
-            .map_err(Into::into)
-            .and_then(|solved| Ok((solved, look_up(&tables, *sector, kind, threads, &tally)?)));
-        if let Some((solved, read)) = tally.take(both)? {
+        let both = || {
+            let solved = solved.load_until(*sector, threads, &STOP)?.ok_or(Stopped)?;
+            Ok((solved, look_up(&tables, *sector, kind, threads, &tally)?))
+        };
+        if let Some((solved, read)) = tally.take(both())? {
             wrong += compare(&read, &solved);
         }
     }
@@ -308,7 +305,6 @@ fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<(
 }
 
 pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
-    listen_for_stop()?;
     let (mut files, mut tally) = (BTreeMap::new(), Tally::of(FILE, USED));
     for folder in &flags.folders {
         let mut names = Vec::new();
