@@ -171,6 +171,74 @@ fn places_that_cannot_be_made_are_named() {
 }
 
 #[test]
+fn a_file_is_no_folder() {
+    let made = Made::new();
+    let (here, packed) = (made.path("solved"), made.path("packed"));
+    let (here, packed) = (text(&here), text(&packed));
+    let file = made.path("file");
+    fs::write(&file, "").expect("it can be written");
+    let file = text(&file);
+    let (inside, new) = (format!("{file}/in/side"), format!("{here}/new"));
+    for place in [file, &inside] {
+        for arguments in [
+            &["pack", "--tables", here, "--to", place][..],
+            &["pack", "--tables", place, "--to", &new],
+            &["pack", "--rules", "five", "--tables", place, "--to", &new],
+            &["solve", "--rules", "five", "--out", place],
+            &["solve", "--rules", "five", "--unit", "4-4", "--out", &new, "--deps", place],
+            &["solve", "--rules", "five", "--unit", "3-3", "--out", &new, "--deps", place],
+            &["plan", "--rules", "five", "--out", place],
+            &["verify", "--tables", place],
+            &["verify", "--rules", "five", "--tables", place],
+            &["stats", "--tables", place],
+            &["stats", "--rules", "five", "--tables", place],
+            &["digest", "--tables", place],
+            &["digest", "--rules", "five", "--tables", place, "--sectors", "3-3"],
+            &["probe", "--rules", "five", "--tables", place, "--fen", "WW1/2W/4/B2/1BB w 0 0"],
+            &["unpack", "--tables", packed, "--to", place],
+            &["unpack", "--tables", place, "--to", &new],
+            &["unpack", "--rules", "five", "--tables", place, "--to", &new],
+            &["check", "--tables", place],
+            &["check", "--rules", "five", "--tables", place],
+            &["check", "--tables", packed, "--against", place],
+            &["bundle", packed, place, "--to", &new],
+        ] {
+            let (_, said) = expect(2, arguments);
+            assert_eq!(said, format!("tablebase-gen: {file} is not a folder\n"), "{arguments:?}");
+            assert!(!Path::new(&new).exists(), "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_is_missing_is_named_alike() {
+    let made = Made::new();
+    let [packed, nowhere, new] = ["packed", "nowhere", "new"].map(|name| made.path(name));
+    let (packed, nowhere, new) = (text(&packed), text(&nowhere), text(&new));
+    for arguments in [
+        &["pack", "--to", new, "--tables", nowhere][..],
+        &["verify", "--tables", nowhere],
+        &["stats", "--tables", nowhere],
+        &["digest", "--tables", nowhere],
+        &["probe", "--fen", "WW1/2W/4/B2/1BB w 0 0", "--tables", nowhere],
+        &["unpack", "--to", new, "--tables", nowhere],
+        &["check", "--tables", nowhere],
+        &["check", "--tables", packed, "--against", nowhere],
+        &["bundle", nowhere, "--to", new],
+    ] {
+        let with_rules = [arguments, &["--rules", "five"]].concat();
+        let bundles = arguments[0] == "bundle";
+        for arguments in [Some(arguments), (!bundles).then_some(&with_rules[..])] {
+            let Some(arguments) = arguments else { continue };
+            let (_, said) = expect(3, arguments);
+            let told = format!("tablebase-gen: {nowhere} is missing\n");
+            assert_eq!(said, told, "{arguments:?}");
+            assert!(!Path::new(new).exists(), "{arguments:?}");
+        }
+    }
+}
+
+#[test]
 fn check_tells_what_it_passes_over() {
     let made = Made::new();
     let here = made.path("packed");

@@ -394,23 +394,6 @@ fn what_is_meant_and_not_there_is_named() {
 }
 
 #[test]
-fn a_file_is_no_folder() {
-    let out = solved("five", &["--max-stones", "6", "--phase", "moving"]);
-    let here = text(out.path());
-    let file = out.path().join("file");
-    fs::write(&file, "").unwrap();
-    let file = text(&file);
-    for arguments in [
-        &["pack", "--tables", here, "--to", file][..],
-        &["solve", "--rules", "five", "--out", file],
-        &["stats", "--rules", "five", "--tables", file],
-    ] {
-        let (_, said) = expect(2, arguments);
-        assert_eq!(said, format!("tablebase-gen: {file} is not a folder\n"));
-    }
-}
-
-#[test]
 fn what_does_not_fit_is_five() {
     let out = folder();
     let solve = ["solve", "--rules", "nine", "--out", text(out.path()), "--memory", "200"];

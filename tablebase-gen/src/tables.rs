@@ -1,7 +1,7 @@
 //! Solved tables, from memory if they are kept there and else from their files.
 
 use crate::{
-    file::{CellKind, FileError, TableFile, file_name},
+    file::{CellKind, FileError, TableFile, file_name, names_in},
     sector::{Sector, Unit},
     solve::{Known, SectorTable, SolveError},
 };
@@ -9,7 +9,6 @@ use millrace_engine::{Rules, index};
 use std::{
     collections::{BTreeSet, HashMap},
     ffi::OsStr,
-    fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
@@ -93,10 +92,7 @@ impl Tables {
     pub fn present(&self, sectors: &[Sector]) -> Result<Vec<Sector>, FileError> {
         let mut names = BTreeSet::new();
         for folder in &self.folders {
-            for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
-                let entry = entry.map_err(|e| FileError::io(folder, e))?;
-                names.insert(entry.file_name());
-            }
+            names.extend(names_in(folder)?);
         }
         let has = |s: &Sector| names.contains(OsStr::new(&file_name(&self.rules, *s, self.kind)));
         Ok(sectors.iter().copied().filter(has).collect())

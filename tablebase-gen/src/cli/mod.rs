@@ -11,6 +11,7 @@ mod settings;
 mod tally;
 
 use crate::{
+    file::demand_folder,
     folder::{Claim, claim},
     plan::{Limits, Phase, Plan, Selection, estimate, megabytes, print, sectors},
     report::Report,
@@ -114,6 +115,7 @@ fn solve(flags: &SolveFlags) -> Result<()> {
     let machine = Machine::new(&flags.machine)?;
     let part = Part::new(&rules, &flags.game)?;
     let kind = settings::kind(&flags.game);
+    flags.deps.iter().try_for_each(|folder| demand_folder(folder))?;
     let (plan, claimed) = match &flags.unit {
         None => (Plan::new(&rules, part.phase, &part.selection)?, Claim::Folder),
         Some(name) => {
@@ -186,6 +188,7 @@ fn plan(flags: &PlanFlags) -> Result<()> {
         .ok_or_else(|| {
             Usage("--out has characters that make and Snakemake do not take".to_string())
         })?;
+    demand_folder(&flags.out)?;
     let plan = Plan::new(&rules, part.phase, &part.selection)?;
     let mut costs = estimate(&plan, kind);
     let limits = Limits { memory: machine.memory, disk: free_disk(&flags.out)? };

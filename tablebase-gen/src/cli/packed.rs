@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     archive::archive_name,
-    file::{CellKind, FileError, NewTable, Part as FilePart, write_table},
+    file::{CellKind, FileError, NewTable, Part as FilePart, names_in, write_table},
     folder,
     sector::{Sector, Unit},
     solve::SectorTable,
@@ -27,6 +27,7 @@ use millrace_engine::{
 };
 use std::{
     collections::{BTreeMap, HashMap},
+    ffi::OsStr,
     fs,
     io::Write,
     path::Path,
@@ -66,12 +67,13 @@ impl Published {
         let part = Part::new(&rules, &flags.meant.game)?;
         let possible = settings::possible(&rules, &flags.meant.game);
         let is_own = |s: &Sector| s.told_by(&rules) == *s;
-        let archive = |s: &Sector| flags.tables.join(archive_name(&rules, *s)).exists();
+        let names = names_in(&flags.tables)?;
+        let is_there = |name: String| names.contains(OsStr::new(&name));
+        let archive = |s: &Sector| is_there(archive_name(&rules, *s));
         let archived: Vec<Sector> =
             possible.iter().filter(|s| is_own(s) && archive(s)).copied().collect();
-        let file = |s: &Sector| flags.tables.join(file_name(&rules, s.told_by(&rules), Kind::Wdl));
-        let mut present: Vec<Sector> =
-            possible.iter().filter(|s| file(s).exists()).copied().collect();
+        let file = |s: &Sector| is_there(file_name(&rules, s.told_by(&rules), Kind::Wdl));
+        let mut present: Vec<Sector> = possible.iter().filter(|s| file(s)).copied().collect();
         // The last placements follow from the moving phase, but are only meant where others are too.
         if !present.iter().any(|s| !s.is_moving_phase() && is_own(s)) {
             present.retain(|s| s.is_moving_phase());
@@ -210,7 +212,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     }
     if let Some(against) = &flags.against {
         // Before all is read for nothing.
-        fs::read_dir(against).map_err(|e| FileError::io(against, e))?;
+        names_in(against)?;
     }
     let tell = |sector: &Sector, digest: Option<u128>| match digest {
         Some(digest) => put(&format!("{sector:<12} {digest:032x}\n")),
@@ -308,10 +310,9 @@ pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
     let (mut files, mut tally) = (BTreeMap::new(), Tally::of(FILE, USED));
     for folder in &flags.folders {
         let mut names = Vec::new();
-        for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
-            let path = entry.map_err(|e| FileError::io(folder, e))?.path();
-            let name = path.file_name().and_then(|n| n.to_str()).map(str::to_string);
-            names.extend(name.filter(|_| PUBLISHED.has(&path)));
+        for name in names_in(folder)? {
+            let is_meant = PUBLISHED.has(Path::new(&name));
+            names.extend(name.into_string().ok().filter(|_| is_meant));
         }
         if names.is_empty() {
             let (folder, form) = (folder.clone(), PUBLISHED.name);

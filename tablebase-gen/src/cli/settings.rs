@@ -7,7 +7,7 @@ use super::{
     tally::told,
 };
 use crate::{
-    file::{CellKind, FileError},
+    file::{CellKind, names_in},
     plan::{Phase, Plan, Selection, sectors},
     sector::Sector,
     tables::Tables,
@@ -16,7 +16,6 @@ use anyhow::{Context, Result};
 use millrace_engine::Rules;
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
     thread,
 };
@@ -175,8 +174,8 @@ pub fn rules_meant(
 fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<Rules> {
     let (mut found, mut damaged): (Option<Rules>, BTreeMap<PathBuf, anyhow::Error>) =
         (None, BTreeMap::new());
-    for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
-        let path = entry.map_err(|e| FileError::io(folder, e))?.path();
+    for name in names_in(folder)? {
+        let path = folder.join(name);
         if !forms.iter().any(|form| form.has(&path)) {
             continue;
         }
