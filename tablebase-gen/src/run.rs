@@ -4,7 +4,7 @@
 //! goes on with the first unit that is not finished.
 
 use crate::{
-    file::{CellKind, FileError, NewTable, file_name, write_table},
+    file::{CellKind, FileError, NewTable, file_name, names_in, write_table},
     memory,
     plan::{Limits, Plan, estimate, megabytes},
     report::{Report, UnitDone},
@@ -55,7 +55,7 @@ pub enum RunError {
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is not begun, because files of units that should be finished are wrong.
+    /// It is not begun, because files of units that should be finished are wrong or missing.
     #[error("{}", in_lines(.0))]
     Wrong(Vec<FileError>),
     /// It is not begun, because it would not come to an end.
@@ -95,6 +95,7 @@ pub fn run(plan: &Plan, settings: &RunSettings, report: &Report) -> Result<(), R
         unwritten: Mutex::default(),
     };
     let open = run.open_units()?;
+    run.refuse_what_lacks_tables(&open)?;
     run.refuse_what_cannot_fit(&open)?;
     let (sender, receiver) = mpsc::sync_channel(0);
     thread::scope(|scope| {
@@ -142,6 +143,22 @@ impl Run<'_> {
             }
         }
         if faults.is_empty() { Ok(open) } else { Err(RunError::Wrong(faults)) }
+    }
+
+    /// Looks for all tables of units outside the plan that those to be solved need.
+    fn refuse_what_lacks_tables(&self, open: &[Unit]) -> Result<(), RunError> {
+        let own: BTreeSet<Sector> = self.plan.sectors().collect();
+        let needed = open.iter().flat_map(|u| u.depends_on(&self.plan.rules));
+        let needed: BTreeSet<Sector> = needed.filter(|s| !own.contains(s)).collect();
+        if needed.is_empty() {
+            return Ok(());
+        }
+        let folders = self.settings.deps.iter();
+        let mut faults: Vec<FileError> = folders.filter_map(|f| names_in(f).err()).collect();
+        if faults.is_empty() {
+            faults = needed.iter().filter_map(|s| self.tables.file(*s).err()).collect();
+        }
+        if faults.is_empty() { Ok(()) } else { Err(RunError::Wrong(faults)) }
     }
 
     fn refuse_what_cannot_fit(&self, open: &[Unit]) -> Result<(), RunError> {
