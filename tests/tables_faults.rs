@@ -89,6 +89,46 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
 }
 
 #[test]
+fn what_cannot_be_used_is_counted_without_rules_too() {
+    let made = Made::new();
+    let (solved, packed, archives) = (made.path("solved"), made.path("packed"), made.path("small"));
+    let pack = ["pack", "--archive", "--tables", text(&solved), "--to", text(&archives)];
+    expect(0, &[&pack[..], &QUIET].concat());
+    for folder in [&solved, &packed, &archives] {
+        for name in names_in(folder) {
+            let mut bytes = fs::read(folder.join(&name)).expect("it is there");
+            bytes[20] ^= 0x10;
+            fs::write(folder.join(&name), bytes).expect("it can be written");
+        }
+    }
+    let to = made.path("to");
+    let commands: [(&PathBuf, &[&str]); 8] = [
+        (&solved, &["verify"]),
+        (&solved, &["stats"]),
+        (&solved, &["digest"]),
+        (&solved, &["pack", "--to", text(&to)]),
+        (&packed, &["check"]),
+        (&packed, &["unpack", "--to", text(&to)]),
+        (&archives, &["check"]),
+        (&archives, &["unpack", "--to", text(&to)]),
+    ];
+    for (folder, command) in commands {
+        let on =
+            |more: &[&str]| expect(4, &[command, &["--tables", text(folder)], more].concat()).1;
+        let (without, with) = (on(&[]), on(&["--rules", "five"]));
+        for name in names_in(folder) {
+            let told = without.matches(text(&folder.join(&name))).count();
+            assert_eq!(told, 1, "{command:?} {name}: {without}");
+        }
+        let all = names_in(folder).len();
+        assert!(without.contains(&format!("{all} of {all} files cannot be used\n")), "{without}");
+        assert!(with.contains(" cannot be "), "{with}");
+        let again = folder == &solved;
+        assert!([with, without].iter().all(|said| said.contains(AGAIN) == again), "{command:?}");
+    }
+}
+
+#[test]
 fn all_that_is_needed_and_not_there_is_named() {
     let made = Made::new();
     let (solved, packed) = (made.path("solved"), made.path("packed"));

@@ -36,9 +36,6 @@ use std::{
 
 /// What the commands of this room read.
 const FORMS: &str = "published tables (.mrw) or archives (.mra)";
-/// What is counted where files are checked, and what they are for.
-const FILE: &str = "file";
-const USED: &str = "used";
 /// Memory for decoded blocks while whole tables are read.
 const CACHE: usize = 1 << 30;
 
@@ -196,7 +193,7 @@ fn look_up(
 
 pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     let (rules, folder) = (rules_meant(&flags.packed)?, &flags.packed.tables);
-    let mut tally = Tally::of(FILE, USED);
+    let mut tally = Tally::of_files();
     tell_passed_over(folder, &rules, &mut tally)?;
     let published = match Published::of(&flags.packed, rules) {
         Err(nothing) if tally.has_wrong() => {
@@ -307,7 +304,7 @@ fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<(
 }
 
 pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
-    let (mut files, mut tally) = (BTreeMap::new(), Tally::of(FILE, USED));
+    let (mut files, mut tally) = (BTreeMap::new(), Tally::of_files());
     for folder in &flags.folders {
         let mut names = Vec::new();
         for name in names_in(folder)? {

@@ -4,7 +4,7 @@ use super::{
     exit::{Nothing, Usage},
     flags::{GameFlags, MachineFlags, MeantFlags, PhaseFlag, TablesFlags},
     hint::{Form, SOLVED, rules_of_file},
-    tally::told,
+    tally::Tally,
 };
 use crate::{
     file::{CellKind, names_in},
@@ -14,11 +14,7 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use millrace_engine::Rules;
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    thread,
-};
+use std::{path::Path, thread};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// What may be used of the machine.
@@ -172,8 +168,7 @@ pub fn rules_meant(
 /// The rules of the tables in a folder, of some forms that are called `name` together, if they are all of
 /// one game. Damaged ones are passed over as long as there are others.
 fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<Rules> {
-    let (mut found, mut damaged): (Option<Rules>, BTreeMap<PathBuf, anyhow::Error>) =
-        (None, BTreeMap::new());
+    let (mut found, mut damaged): (Option<Rules>, Vec<anyhow::Error>) = (None, Vec::new());
     for name in names_in(folder)? {
         let path = folder.join(name);
         if !forms.iter().any(|form| form.has(&path)) {
@@ -182,7 +177,7 @@ fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<
         let rules = match rules_of_file(&path) {
             Ok(rules) => rules,
             Err(error) => {
-                damaged.insert(path, error);
+                damaged.push(error);
                 continue;
             }
         };
@@ -195,12 +190,15 @@ fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<
         }
         found = Some(rules);
     }
-    let nothing = Nothing { folder: folder.to_path_buf(), form: name, rules: None, most: None };
-    match found {
-        Some(rules) => Ok(rules),
-        None if damaged.is_empty() => Err(nothing.into()),
-        None => Err(told(damaged.into_values())),
+    if let Some(rules) = found {
+        return Ok(rules);
     }
+    let mut tally = Tally::of_files();
+    for error in damaged {
+        tally.take::<()>(Err(error))?;
+    }
+    tally.end()?;
+    Err(Nothing { folder: folder.to_path_buf(), form: name, rules: None, most: None }.into())
 }
 
 /// The sectors that a folder may hold tables of: those of both phases, unless only the moving phase
