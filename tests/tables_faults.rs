@@ -89,6 +89,44 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
 }
 
 #[test]
+fn a_missing_table_is_named_as_it_is_wanted() {
+    let made = Made::new();
+    let empty = made.path("empty");
+    fs::create_dir(&empty).expect("a folder");
+    let told = |folder: &Path, sector: &str| {
+        let path = folder.join(format!("five-{sector}.mrg"));
+        format!("{} is missing, as is five-{sector}-wdl.mrg\n", text(&path))
+    };
+    // The second position's turns lead to two sectors.
+    let positions =
+        [("WW1/2W/4/B2/1BB w 0 0", &["3-3"][..]), ("WW1/2W/3W/BB1/B1B w 0 0", &["4-4", "3-4"])];
+    let packed = made.path("packed");
+    for folder in [&empty, &packed] {
+        for (fen, sectors) in positions {
+            let probe = ["probe", "--tables", text(folder), "--rules", "five", "--fen", fen];
+            let (_, said) = expect(3, &probe);
+            for sector in sectors {
+                assert!(said.contains(&told(folder, sector)), "{sector}: {said}");
+            }
+            // Where other tables are, that is told, and nothing of them is taken for missing.
+            assert_eq!(said.contains("the folder holds"), folder == &packed, "{said}");
+            // Only who asks for tables without distances is told of these alone.
+            let (_, said) = expect(3, &[&probe[..], &["--wdl-only"]].concat());
+            for sector in sectors {
+                let path = folder.join(format!("five-{sector}-wdl.mrg"));
+                assert!(said.contains(&format!("{} is missing\n", text(&path))), "{said}");
+            }
+        }
+        let to = made.path("to");
+        for command in [&["stats"][..], &["digest"], &["verify"], &["pack", "--to", text(&to)]] {
+            let more = ["--tables", text(folder), "--rules", "five", "--sectors", "3-3"];
+            let (_, said) = expect(3, &[command, &more].concat());
+            assert!(said.contains(&told(folder, "3-3")), "{command:?}: {said}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_used_is_counted_without_rules_too() {
     let made = Made::new();
     let (solved, packed, archives) = (made.path("solved"), made.path("packed"), made.path("small"));

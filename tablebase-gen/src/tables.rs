@@ -20,6 +20,8 @@ const MOST_OPEN: usize = 64;
 pub struct Tables {
     rules: Rules,
     kind: CellKind,
+    /// Whether the other kind would do as well, though there is neither.
+    is_any_kind: bool,
     folders: Vec<PathBuf>,
     kept: Mutex<HashMap<Sector, Arc<SectorTable>>>,
     open: Mutex<HashMap<Sector, Arc<TableFile>>>,
@@ -33,7 +35,29 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Tables {
     /// The tables of these rules; folders are searched in this order.
     pub fn new(rules: Rules, kind: CellKind, folders: Vec<PathBuf>) -> Self {
-        Self { rules, kind, folders, kept: Mutex::default(), open: Mutex::default() }
+        let (kept, open) = (Mutex::default(), Mutex::default());
+        Self { rules, kind, is_any_kind: false, folders, kept, open }
+    }
+
+    /// The tables of the kind that the folders hold, those with distances if they hold both; and which
+    /// of these sectors they hold, in ascending order.
+    ///
+    /// # Errors
+    /// If a folder cannot be read.
+    pub fn of_any_kind(
+        rules: Rules,
+        folders: &[PathBuf],
+        sectors: &[Sector],
+    ) -> Result<(Self, Vec<Sector>), FileError> {
+        for kind in [CellKind::Distance, CellKind::Wdl] {
+            let tables = Self::new(rules, kind, folders.to_vec());
+            let present = tables.present(sectors)?;
+            if !present.is_empty() {
+                return Ok((tables, present));
+            }
+        }
+        let nothing = Self::new(rules, CellKind::Distance, folders.to_vec());
+        Ok((Self { is_any_kind: true, ..nothing }, Vec::new()))
     }
 
     /// The rules.
@@ -71,7 +95,13 @@ impl Tables {
                 Err(error) => return Err(error),
             }
         }
-        Err(missing.unwrap_or_else(|| FileError::Missing(PathBuf::from(name))))
+        Err(match missing.unwrap_or_else(|| FileError::Missing(PathBuf::from(name))) {
+            FileError::Missing(path) if self.is_any_kind => {
+                let without_distances = file_name(&self.rules, sector, CellKind::Wdl);
+                FileError::NoKind { path, without_distances }
+            }
+            error => error,
+        })
     }
 
     fn open_as(&self, path: &Path, sector: Sector) -> Result<TableFile, FileError> {

@@ -158,7 +158,7 @@ fn of_solve(error: &SolveError) -> u8 {
 
 fn of_file(error: &FileError) -> u8 {
     match error {
-        FileError::Missing(_) => MISSING,
+        FileError::Missing(_) | FileError::NoKind { .. } => MISSING,
         FileError::Damaged { .. } => DAMAGED,
         FileError::OtherRules { .. } | FileError::NotAFolder(_) => USAGE,
         FileError::Full { .. } => NO_SPACE,

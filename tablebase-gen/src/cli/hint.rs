@@ -87,7 +87,7 @@ pub fn hint(error: &anyhow::Error) -> Option<String> {
     if let Some(nothing) = error.chain().find_map(|e| e.downcast_ref::<Nothing>()) {
         return held(&nothing.folder, |_| true, nothing.form);
     }
-    let FileError::Missing(path) = file? else { return None };
+    let (FileError::Missing(path) | FileError::NoKind { path, .. }) = file? else { return None };
     // Of the folder itself, if that is what is missing, there is nothing to say.
     ALL_FORMS.iter().find(|form| form.has(path))?;
     held(path.parent()?, |form| !form.has(path), "")

@@ -125,14 +125,14 @@ impl Source {
         let machine = Machine::new(machine)?;
         let part = Part::new(&rules, game)?;
         let all = possible(&rules, game);
-        let folders = || vec![flags.tables.clone()];
-        let kind = if wdl_only { CellKind::Wdl } else { CellKind::Distance };
-        let mut tables = Tables::new(rules, kind, folders());
-        let mut present = tables.present(&all)?;
-        if present.is_empty() && !wdl_only {
-            tables = Tables::new(rules, CellKind::Wdl, folders());
-            present = tables.present(&all)?;
-        }
+        let folders = vec![flags.tables.clone()];
+        let (tables, present) = if wdl_only {
+            let tables = Tables::new(rules, CellKind::Wdl, folders);
+            let present = tables.present(&all)?;
+            (tables, present)
+        } else {
+            Tables::of_any_kind(rules, &folders, &all)?
+        };
         let most = game.max_stones.filter(|_| !present.is_empty());
         let sectors = chosen(&rules, part.selection, &all, present)?;
         Ok(Self { tables, sectors, machine, most })

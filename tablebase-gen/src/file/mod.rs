@@ -29,6 +29,14 @@ pub enum FileError {
     /// There is no such file.
     #[error("{0} is missing")]
     Missing(PathBuf),
+    /// There is no such file, nor the one of the other kind that would do as well.
+    #[error("{path} is missing, as is {without_distances}")]
+    NoKind {
+        /// The file.
+        path: PathBuf,
+        /// The name of the other one.
+        without_distances: String,
+    },
     /// The file is not what it should be.
     #[error("{path} is damaged: {what}")]
     Damaged {
