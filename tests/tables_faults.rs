@@ -207,7 +207,8 @@ fn what_is_unpacked_is_what_the_folder_holds() {
     let (packed, to) = (made.path("six-packed"), made.path("six-again"));
     expect(0, &[&["pack", "--tables", text(&six), "--to", text(&packed)][..], &QUIET].concat());
     fs::remove_file(packed.join("six-3-3.mrw")).expect("it is there");
-    expect(3, &["unpack", "--tables", text(&packed), "--to", text(&to)]);
+    let (_, said) = expect(3, &["unpack", "--tables", text(&packed), "--to", text(&to)]);
+    assert!(said.contains("missing: 3-3 (needed by 3-4)\n"), "{said}");
     assert!(!names_in(&to).contains(&"six-3-3.mrg".into()));
 }
 

@@ -30,7 +30,8 @@ use std::{
     ffi::OsStr,
     fs,
     io::Write,
-    path::Path,
+    path::{Path, PathBuf},
+    slice,
     sync::atomic::Ordering,
 };
 
@@ -46,6 +47,7 @@ pub(super) fn open(path: &Path, rules: &Rules) -> Result<PackedFile, TableError>
 
 /// Published files or archives that are read, and the sectors that are meant.
 pub(super) struct Published {
+    folder: PathBuf,
     pub(super) rules: Rules,
     /// The sectors whose positions can be looked up.
     pub(super) sectors: Vec<Sector>,
@@ -102,29 +104,61 @@ impl Published {
         if sectors.is_empty() && archives.is_empty() {
             return Err(nothing(flags.meant.game.max_stones).into());
         }
-        Ok(Self { rules, sectors, archives, machine })
+        Ok(Self { folder: flags.tables.clone(), rules, sectors, archives, machine })
     }
 
-    fn tables(&self, folder: &Path) -> table::Tables {
-        table::Tables::new(self.rules, &[folder.to_path_buf()], CACHE).without_own()
+    fn tables(&self) -> table::Tables {
+        table::Tables::new(self.rules, slice::from_ref(&self.folder), CACHE).without_own()
     }
 
-    /// The stored sectors that removals, placements and turns lead to from those that are meant, and
-    /// that have no file; each with one that leads there.
-    fn missing(&self, folder: &Path) -> BTreeMap<Sector, Sector> {
+    /// The stored sectors that removals, placements and turns lead to from some sectors, and that have
+    /// no file; each with one that leads there.
+    fn missing<'a>(&self, from: impl IntoIterator<Item = &'a Sector>) -> Option<Incomplete> {
         let mut missing = BTreeMap::new();
-        for sector in self.sectors.iter().chain(&self.archives) {
+        for sector in from {
             let unit = Unit::of(*sector, &self.rules);
-            for needed in unit.depends_on(&self.rules) {
+            for needed in unit.depends_on(&self.rules).into_iter().chain([*sector]) {
                 let needed = needed.told_by(&self.rules);
-                let is_there = folder.join(file_name(&self.rules, needed, Kind::Wdl)).exists()
-                    || folder.join(archive_name(&self.rules, needed)).exists();
-                if !is_there {
+                let is_there = |name: String| self.folder.join(name).exists();
+                if !is_there(file_name(&self.rules, needed, Kind::Wdl))
+                    && !is_there(archive_name(&self.rules, needed))
+                {
                     missing.entry(needed).or_insert(*sector);
                 }
             }
         }
-        missing
+        let say = |(missing, from): (&Sector, &Sector)| format!("{missing} (needed by {from})");
+        let all: Vec<String> = missing.iter().map(say).collect();
+        (!all.is_empty()).then(|| Incomplete(all.join(", ")))
+    }
+
+    /// Looks up all positions of a sector.
+    fn look_up(
+        &self,
+        tables: &table::Tables,
+        sector: Sector,
+        kind: CellKind,
+        before: &Tally,
+    ) -> Result<SectorTable> {
+        let found = unpack_sector(tables, sector, kind, self.machine.threads, &STOP);
+        if STOP.load(Ordering::Relaxed) {
+            return Err(Stopped.into());
+        }
+        // Also where all has been found: distances may have been passed over.
+        let faults = tables.take_faults();
+        if !faults.is_empty() {
+            return Err(Unreadable(faults.join("\n")).into());
+        }
+        if let Some(table) = found {
+            return Ok(table);
+        }
+        // A fault is told once, but what it is a fault of may be needed by many.
+        if before.has_wrong() {
+            let text = format!("sector {sector} needs tables that are damaged or missing");
+            return Err(Unreadable(text).into());
+        }
+        let any = || Incomplete(format!("tables that sector {sector} needs"));
+        Err(self.missing([&sector]).unwrap_or_else(any).into())
     }
 }
 
@@ -141,12 +175,12 @@ pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
         return unpack_archives(flags, &published, waiting(flags, &published));
     }
     let rules = published.rules;
-    let tables = published.tables(&flags.packed.tables);
+    let tables = published.tables();
     let mut tally = Tally::default();
     for sector in &published.sectors {
         let distances = tables.has_distances(*sector) && !flags.packed.meant.game.wdl_only;
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
-        let solved = look_up(&tables, *sector, kind, published.machine.threads, &tally);
+        let solved = published.look_up(&tables, *sector, kind, &tally);
         let Some(solved) = tally.take(solved)? else { continue };
         let name = crate::file::file_name(&rules, *sector, kind);
         let new = NewTable {
@@ -160,35 +194,6 @@ pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
         put(&format!("unpacked {sector}\n"))?;
     }
     Ok(tally.end()?)
-}
-
-/// Looks up all positions of a sector.
-fn look_up(
-    tables: &table::Tables,
-    sector: Sector,
-    kind: CellKind,
-    threads: usize,
-    before: &Tally,
-) -> Result<SectorTable> {
-    let found = unpack_sector(tables, sector, kind, threads, &STOP);
-    if STOP.load(Ordering::Relaxed) {
-        return Err(Stopped.into());
-    }
-    // Also where all has been found: distances may have been passed over.
-    let faults = tables.take_faults();
-    if !faults.is_empty() {
-        return Err(Unreadable(faults.join("\n")).into());
-    }
-    if let Some(table) = found {
-        return Ok(table);
-    }
-    // A fault is told once, but what it is a fault of may be needed by many.
-    Err(match before.has_wrong() {
-        true => {
-            Unreadable(format!("sector {sector} needs tables that are damaged or missing")).into()
-        }
-        false => Incomplete(format!("tables that sector {sector} needs")).into(),
-    })
 }
 
 pub(super) fn check(flags: &CheckFlags) -> Result<()> {
@@ -226,16 +231,12 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
         Some(_) if tally.has_wrong() => {
             complain("nothing is compared, since not all files can be used");
         }
-        Some(against) => compare_all(&published, folder, against)?,
+        Some(against) => compare_all(&published, against)?,
         None => {}
     }
     if flags.packed.meant.game.sectors.is_empty() {
-        let missing = published.missing(folder);
-        let say = |(missing, from): (&Sector, &Sector)| format!("{missing} (needed by {from})");
-        if !missing.is_empty() {
-            let all: Vec<String> = missing.iter().map(say).collect();
-            tally.also(Incomplete(all.join(", ")))?;
-        }
+        let all = published.sectors.iter().chain(&published.archives);
+        published.missing(all).map_or(Ok(()), |missing| tally.also(missing))?;
     }
     Ok(tally.end()?)
 }
@@ -278,8 +279,8 @@ fn check_file(path: &Path, rules: &Rules, beside: Option<&PackedFile>) -> Result
 }
 
 /// Compares all positions with the solver's tables, of all sectors that can be compared.
-fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<()> {
-    let tables = published.tables(folder);
+fn compare_all(published: &Published, against: &Path) -> Result<()> {
+    let tables = published.tables();
     let threads = published.machine.threads;
     let (mut wrong, mut tally) = (0, Tally::of("sector", "compared"));
     for sector in &published.sectors {
@@ -288,7 +289,7 @@ fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<(
         let solved = Tables::new(published.rules, kind, vec![against.to_path_buf()]);
         let both = || {
             let solved = solved.load_until(*sector, threads, &STOP)?.ok_or(Stopped)?;
-            Ok((solved, look_up(&tables, *sector, kind, threads, &tally)?))
+            Ok((solved, published.look_up(&tables, *sector, kind, &tally)?))
         };
         if let Some((solved, read)) = tally.take(both())? {
             wrong += compare(&read, &solved);
