@@ -158,56 +158,17 @@ fn a_full_disk_stops_it_cleanly() {
     assert_eq!(digests(&disk.0), digests(&whole));
 }
 
-/// Stopped as soon as there is something to see, a command leaves nothing half done.
-#[cfg(unix)]
-#[test]
-fn every_command_that_writes_or_checks_stops_at_a_safe_point() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let path = |name: &str| text(&folder.path().join(name)).to_string();
-    let (solved, packed, archives, to) =
-        (path("solved"), path("packed"), path("archives"), path("to"));
-    let quiet = ["--progress", "quiet"];
-    let solve = ["solve", "--rules", "nine", "--out", &solved];
-    expect(0, &[&solve[..], &["--max-stones", "8"], &quiet].concat());
-    let pack = ["pack", "--tables", &solved, "--to"];
-    expect(0, &[&pack[..], &[&packed, "--max-stones", "7"], &quiet].concat());
-    expect(0, &[&pack[..], &[&archives, "--archive"], &quiet].concat());
-    let lines = ["--threads", "1", "--progress", "jsonl"];
-    let commands: [&[&str]; 6] = [
-        &[&["verify", "--tables", &solved], &lines[..]].concat(),
-        &[&pack[..], &[&to], &lines].concat(),
-        &[&pack[..], &[&to, "--archive"], &lines].concat(),
-        &["unpack", "--tables", &packed, "--to", &to, "--threads", "1"],
-        &["unpack", "--tables", &archives, "--to", &to, "--threads", "1"],
-        &["check", "--tables", &packed, "--against", &solved, "--threads", "1"],
-    ];
-    for command in commands {
-        let spawned = generator().args(command).stdout(Stdio::piped()).spawn();
-        let mut child = spawned.expect("it can be started");
-        let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-        assert!(lines.next().is_some(), "{command:?}");
-        interrupt(&child);
-        lines.for_each(drop);
-        let status = child.wait().expect("it is our child");
-        assert_eq!(status.code(), Some(130), "{command:?}");
-        if Path::new(&to).exists() {
-            assert_eq!(unfinished(Path::new(&to)), Vec::<PathBuf>::new());
-            fs::remove_dir_all(&to).expect("it can be removed");
-        }
-    }
-}
-
 /// What only Linux tells of a process.
 #[cfg(target_os = "linux")]
 mod first_moment {
-    use super::{generator, interrupt};
+    use super::{Path, PathBuf, digests, expect, generator, interrupt, text, unfinished};
     use std::{
         fs,
-        io::{self, Write},
-        process::Child,
+        io::{self, Read, Write},
+        process::{Child, ExitStatus},
         sync::{
             Arc,
-            atomic::{AtomicUsize, Ordering},
+            atomic::{AtomicBool, AtomicUsize, Ordering},
         },
         thread,
         time::Duration,
@@ -215,19 +176,20 @@ mod first_moment {
 
     /// A pipe into which nothing more goes: who writes to it waits.
     struct Full {
-        _reader: io::PipeReader,
+        reader: io::PipeReader,
         writer: io::PipeWriter,
+        is_open: Arc<AtomicBool>,
     }
 
     impl Full {
         fn new() -> Self {
             let (reader, writer) = io::pipe().expect("a pipe can be made");
             let mut filler = writer.try_clone().expect("it has two ends");
-            let written = Arc::new(AtomicUsize::new(0));
-            let counted = written.clone();
-            // It ends when the reader is gone.
+            let (written, is_open) =
+                (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+            let (counted, ends) = (written.clone(), is_open.clone());
             thread::spawn(move || {
-                while filler.write(b" ").is_ok() {
+                while !ends.load(Ordering::Relaxed) && filler.write(b" ").is_ok() {
                     counted.fetch_add(1, Ordering::Relaxed);
                 }
             });
@@ -236,19 +198,41 @@ mod first_moment {
                 thread::sleep(Duration::from_millis(50));
                 let now = written.load(Ordering::Relaxed);
                 if now > 0 && now == before {
-                    return Self { _reader: reader, writer };
+                    return Self { reader, writer, is_open };
                 }
                 before = now;
             }
         }
+
+        fn end(&self) -> io::PipeWriter {
+            self.writer.try_clone().expect("it has many ends")
+        }
+
+        /// Lets all that is written through, until nobody writes any more.
+        fn open(self) {
+            let Self { mut reader, writer, is_open } = self;
+            is_open.store(true, Ordering::Relaxed);
+            drop(writer);
+            reader.read_to_end(&mut Vec::new()).expect("it can be read");
+        }
     }
 
-    /// Whether a process answers Ctrl-C itself.
-    fn listens(pid: u32) -> bool {
-        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        caught
-            .is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|m| m >> 1 & 1 == 1))
+    fn ended(child: &mut Child) -> Option<ExitStatus> {
+        child.try_wait().expect("it is our child")
+    }
+
+    /// Waits until a process answers Ctrl-C itself, or has ended.
+    fn wait_until_it_listens(child: &mut Child) {
+        for _ in 0..6000 {
+            let status = fs::read_to_string(format!("/proc/{}/status", child.id()));
+            let status = status.unwrap_or_default();
+            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+            let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+            if caught.is_some_and(|mask| mask >> 1 & 1 == 1) || ended(child).is_some() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Each command listens for Ctrl-C before it does anything: held up at the first thing that it has to
@@ -270,16 +254,9 @@ mod first_moment {
             &["bundle", "nowhere", "--to", "nowhere"],
         ];
         for command in commands {
-            let stderr = full.writer.try_clone().expect("it has many ends");
-            let spawned = generator().args(command).stderr(stderr).spawn();
+            let spawned = generator().args(command).stderr(full.end()).spawn();
             let mut child = spawned.expect("it can be started");
-            let ended = |child: &mut Child| child.try_wait().expect("it is our child");
-            for _ in 0..6000 {
-                if listens(child.id()) || ended(&mut child).is_some() {
-                    break;
-                }
-                thread::sleep(Duration::from_millis(10));
-            }
+            wait_until_it_listens(&mut child);
             // Where the work comes to safe points, the second one ends it at once.
             let status = loop {
                 if let Some(status) = ended(&mut child) {
@@ -289,6 +266,58 @@ mod first_moment {
                 thread::sleep(Duration::from_millis(10));
             };
             assert_eq!(status.code(), Some(130), "{command:?}");
+        }
+        full.open();
+    }
+
+    /// Held up at its first output, so that it cannot be done before it is stopped, each command that
+    /// writes or checks ends at the next safe point, and goes on when it is run again.
+    #[test]
+    fn stopped_early_it_leaves_nothing_half_done() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = |name: &str| text(&folder.path().join(name)).to_string();
+        let [solved, packed, archives, to] = ["solved", "packed", "archives", "to"].map(path);
+        let quiet = ["--progress", "quiet"];
+        let solve = ["solve", "--rules", "six", "--max-stones", "7", "--phase", "moving", "--out"];
+        expect(0, &[&solve[..], &[&solved], &quiet].concat());
+        let pack = ["pack", "--tables", &solved, "--to"];
+        expect(0, &[&pack[..], &[&packed], &quiet].concat());
+        expect(0, &[&pack[..], &[&archives, "--archive"], &quiet].concat());
+        let lines = ["--progress", "jsonl"];
+        let commands: [&[&str]; 7] = [
+            &[&solve[..], &[&to], &lines].concat(),
+            &[&["verify", "--tables", &solved], &lines[..]].concat(),
+            &[&pack[..], &[&to], &lines].concat(),
+            &[&pack[..], &[&to, "--archive"], &lines].concat(),
+            &["unpack", "--tables", &packed, "--to", &to],
+            &["unpack", "--tables", &archives, "--to", &to],
+            &["check", "--tables", &packed, "--against", &solved],
+        ];
+        let whole = digests(Path::new(&solved));
+        for command in commands {
+            let full = Full::new();
+            let mut process = generator();
+            process.args(command).args(["--threads", "1"]).stdout(full.end());
+            let mut child = process.spawn().expect("it can be started");
+            // The command has an end of the pipe too.
+            drop(process);
+            wait_until_it_listens(&mut child);
+            thread::sleep(Duration::from_millis(100));
+            interrupt(&child);
+            thread::sleep(Duration::from_millis(100));
+            full.open();
+            let status = child.wait().expect("it is our child");
+            assert_eq!(status.code(), Some(130), "{command:?}");
+            if Path::new(&to).exists() {
+                assert_eq!(unfinished(Path::new(&to)), Vec::<PathBuf>::new());
+            }
+            expect(0, command);
+            if Path::new(&to).exists() {
+                if ["solve", "unpack"].contains(&command[0]) && !command.contains(&&archives[..]) {
+                    assert_eq!(digests(Path::new(&to)), whole, "{command:?}");
+                }
+                fs::remove_dir_all(&to).expect("it can be removed");
+            }
         }
     }
 }
