@@ -89,6 +89,84 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
 }
 
 #[test]
+fn a_missing_table_is_named_as_it_is_wanted() {
+    let made = Made::new();
+    let empty = made.path("empty");
+    fs::create_dir(&empty).expect("a folder");
+    let told = |folder: &Path, sector: &str| {
+        let path = folder.join(format!("five-{sector}.mrg"));
+        format!("{} is missing, as is five-{sector}-wdl.mrg\n", text(&path))
+    };
+    // The second position's turns lead to two sectors.
+    let positions =
+        [("WW1/2W/4/B2/1BB w 0 0", &["3-3"][..]), ("WW1/2W/3W/BB1/B1B w 0 0", &["4-4", "3-4"])];
+    let packed = made.path("packed");
+    for folder in [&empty, &packed] {
+        for (fen, sectors) in positions {
+            let probe = ["probe", "--tables", text(folder), "--rules", "five", "--fen", fen];
+            let (_, said) = expect(3, &probe);
+            for sector in sectors {
+                assert!(said.contains(&told(folder, sector)), "{sector}: {said}");
+            }
+            // Where other tables are, that is told, and nothing of them is taken for missing.
+            assert_eq!(said.contains("the folder holds"), folder == &packed, "{said}");
+            // Only who asks for tables without distances is told of these alone.
+            let (_, said) = expect(3, &[&probe[..], &["--wdl-only"]].concat());
+            for sector in sectors {
+                let path = folder.join(format!("five-{sector}-wdl.mrg"));
+                assert!(said.contains(&format!("{} is missing\n", text(&path))), "{said}");
+            }
+        }
+        let to = made.path("to");
+        for command in [&["stats"][..], &["digest"], &["verify"], &["pack", "--to", text(&to)]] {
+            let more = ["--tables", text(folder), "--rules", "five", "--sectors", "3-3"];
+            let (_, said) = expect(3, &[command, &more].concat());
+            assert!(said.contains(&told(folder, "3-3")), "{command:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_used_is_counted_without_rules_too() {
+    let made = Made::new();
+    let (solved, packed, archives) = (made.path("solved"), made.path("packed"), made.path("small"));
+    let pack = ["pack", "--archive", "--tables", text(&solved), "--to", text(&archives)];
+    expect(0, &[&pack[..], &QUIET].concat());
+    for folder in [&solved, &packed, &archives] {
+        for name in names_in(folder) {
+            let mut bytes = fs::read(folder.join(&name)).expect("it is there");
+            bytes[20] ^= 0x10;
+            fs::write(folder.join(&name), bytes).expect("it can be written");
+        }
+    }
+    let to = made.path("to");
+    let commands: [(&PathBuf, &[&str]); 8] = [
+        (&solved, &["verify"]),
+        (&solved, &["stats"]),
+        (&solved, &["digest"]),
+        (&solved, &["pack", "--to", text(&to)]),
+        (&packed, &["check"]),
+        (&packed, &["unpack", "--to", text(&to)]),
+        (&archives, &["check"]),
+        (&archives, &["unpack", "--to", text(&to)]),
+    ];
+    for (folder, command) in commands {
+        let on =
+            |more: &[&str]| expect(4, &[command, &["--tables", text(folder)], more].concat()).1;
+        let (without, with) = (on(&[]), on(&["--rules", "five"]));
+        for name in names_in(folder) {
+            let told = without.matches(text(&folder.join(&name))).count();
+            assert_eq!(told, 1, "{command:?} {name}: {without}");
+        }
+        let all = names_in(folder).len();
+        assert!(without.contains(&format!("{all} of {all} files cannot be used\n")), "{without}");
+        assert!(with.contains(" cannot be "), "{with}");
+        let again = folder == &solved;
+        assert!([with, without].iter().all(|said| said.contains(AGAIN) == again), "{command:?}");
+    }
+}
+
+#[test]
 fn all_that_is_needed_and_not_there_is_named() {
     let made = Made::new();
     let (solved, packed) = (made.path("solved"), made.path("packed"));
@@ -129,7 +207,8 @@ fn what_is_unpacked_is_what_the_folder_holds() {
     let (packed, to) = (made.path("six-packed"), made.path("six-again"));
     expect(0, &[&["pack", "--tables", text(&six), "--to", text(&packed)][..], &QUIET].concat());
     fs::remove_file(packed.join("six-3-3.mrw")).expect("it is there");
-    expect(3, &["unpack", "--tables", text(&packed), "--to", text(&to)]);
+    let (_, said) = expect(3, &["unpack", "--tables", text(&packed), "--to", text(&to)]);
+    assert!(said.contains("missing: 3-3 (needed by 3-4)\n"), "{said}");
     assert!(!names_in(&to).contains(&"six-3-3.mrg".into()));
 }
 
@@ -167,6 +246,74 @@ fn places_that_cannot_be_made_are_named() {
         let place = made.path(place);
         let (_, said) = expect(1, &["bundle", text(&packed), "--to", text(&place)]);
         assert!(said.contains(&format!("{} cannot be made: ", text(&place))), "{said}");
+    }
+}
+
+#[test]
+fn a_file_is_no_folder() {
+    let made = Made::new();
+    let (here, packed) = (made.path("solved"), made.path("packed"));
+    let (here, packed) = (text(&here), text(&packed));
+    let file = made.path("file");
+    fs::write(&file, "").expect("it can be written");
+    let file = text(&file);
+    let (inside, new) = (format!("{file}/in/side"), format!("{here}/new"));
+    for place in [file, &inside] {
+        for arguments in [
+            &["pack", "--tables", here, "--to", place][..],
+            &["pack", "--tables", place, "--to", &new],
+            &["pack", "--rules", "five", "--tables", place, "--to", &new],
+            &["solve", "--rules", "five", "--out", place],
+            &["solve", "--rules", "five", "--unit", "4-4", "--out", &new, "--deps", place],
+            &["solve", "--rules", "five", "--unit", "3-3", "--out", &new, "--deps", place],
+            &["plan", "--rules", "five", "--out", place],
+            &["verify", "--tables", place],
+            &["verify", "--rules", "five", "--tables", place],
+            &["stats", "--tables", place],
+            &["stats", "--rules", "five", "--tables", place],
+            &["digest", "--tables", place],
+            &["digest", "--rules", "five", "--tables", place, "--sectors", "3-3"],
+            &["probe", "--rules", "five", "--tables", place, "--fen", "WW1/2W/4/B2/1BB w 0 0"],
+            &["unpack", "--tables", packed, "--to", place],
+            &["unpack", "--tables", place, "--to", &new],
+            &["unpack", "--rules", "five", "--tables", place, "--to", &new],
+            &["check", "--tables", place],
+            &["check", "--rules", "five", "--tables", place],
+            &["check", "--tables", packed, "--against", place],
+            &["bundle", packed, place, "--to", &new],
+        ] {
+            let (_, said) = expect(2, arguments);
+            assert_eq!(said, format!("tablebase-gen: {file} is not a folder\n"), "{arguments:?}");
+            assert!(!Path::new(&new).exists(), "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_is_missing_is_named_alike() {
+    let made = Made::new();
+    let [packed, nowhere, new] = ["packed", "nowhere", "new"].map(|name| made.path(name));
+    let (packed, nowhere, new) = (text(&packed), text(&nowhere), text(&new));
+    for arguments in [
+        &["pack", "--to", new, "--tables", nowhere][..],
+        &["verify", "--tables", nowhere],
+        &["stats", "--tables", nowhere],
+        &["digest", "--tables", nowhere],
+        &["probe", "--fen", "WW1/2W/4/B2/1BB w 0 0", "--tables", nowhere],
+        &["unpack", "--to", new, "--tables", nowhere],
+        &["check", "--tables", nowhere],
+        &["check", "--tables", packed, "--against", nowhere],
+        &["bundle", nowhere, "--to", new],
+    ] {
+        let with_rules = [arguments, &["--rules", "five"]].concat();
+        let bundles = arguments[0] == "bundle";
+        for arguments in [Some(arguments), (!bundles).then_some(&with_rules[..])] {
+            let Some(arguments) = arguments else { continue };
+            let (_, said) = expect(3, arguments);
+            let told = format!("tablebase-gen: {nowhere} is missing\n");
+            assert_eq!(said, told, "{arguments:?}");
+            assert!(!Path::new(new).exists(), "{arguments:?}");
+        }
     }
 }
 

@@ -84,6 +84,17 @@ fn missing_files_are_three_and_named() {
     let here = text(out.path());
     let (_, said) = expect(3, &["solve", "--rules", "nine", "--unit", "4-3", "--out", here]);
     assert!(said.contains("nine-3-3.mrg"), "{said}");
+    // All at once, of the folder that is searched first.
+    let deps = folder();
+    let unit = ["solve", "--rules", "nine", "--unit", "5-4", "--out", here, "--deps"];
+    let (_, said) = expect(3, &[&unit[..], &[text(deps.path())]].concat());
+    for name in ["nine-3-5.mrg", "nine-4-4.mrg"] {
+        let told = format!("{} is missing\n", text(&deps.path().join(name)));
+        assert_eq!(said.matches(&told).count(), 1, "{name}: {said}");
+    }
+    let nowhere = out.path().join("nowhere");
+    let (_, said) = expect(3, &[&unit[..], &[text(&nowhere)]].concat());
+    assert!(said.contains(&format!(" {} is missing\n", text(&nowhere))), "{said}");
     let commands: [&[&str]; 4] = [&["verify"], &["stats"], &["digest"], &["probe"]];
     for command in commands {
         let mut arguments = command.to_vec();
@@ -103,7 +114,16 @@ fn missing_files_are_three_and_named() {
     // Solving again brings it back, and only it.
     let (_, said) = expect(0, &["solve", "--rules", "five", "--out", text(six.path())]);
     assert!(said.contains("solved 4-4") && !said.contains("solved 4-3"), "{said}");
-    expect(0, &["verify", "--tables", text(six.path()), "--rules", "five"]);
+    let verify = ["verify", "--tables", text(six.path()), "--rules", "five"];
+    expect(0, &verify);
+    // What a sector needs is named, all of it.
+    let needed = ["4-4", "3-5"].map(|name| table(six.path(), "five", name));
+    needed.iter().for_each(|path| fs::remove_file(path).unwrap());
+    for sample in [&[][..], &["--sample", "1000"]] {
+        let (_, said) = expect(3, &[&verify[..], &["--sectors", "5-4"], sample].concat());
+        let named = |path: &PathBuf| said.matches(text(path)).count() == 1;
+        assert!(needed.iter().all(named), "{said}");
+    }
 }
 
 #[test]
@@ -391,23 +411,6 @@ fn what_is_meant_and_not_there_is_named() {
     let empty = folder();
     let (_, said) = expect(3, &["stats", "--tables", text(empty.path())]);
     assert!(said.ends_with("holds no solved tables (.mrg)\n"), "{said}");
-}
-
-#[test]
-fn a_file_is_no_folder() {
-    let out = solved("five", &["--max-stones", "6", "--phase", "moving"]);
-    let here = text(out.path());
-    let file = out.path().join("file");
-    fs::write(&file, "").unwrap();
-    let file = text(&file);
-    for arguments in [
-        &["pack", "--tables", here, "--to", file][..],
-        &["solve", "--rules", "five", "--out", file],
-        &["stats", "--rules", "five", "--tables", file],
-    ] {
-        let (_, said) = expect(2, arguments);
-        assert_eq!(said, format!("tablebase-gen: {file} is not a folder\n"));
-    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::Instant,
 };
@@ -59,6 +59,13 @@ fn killed_at_any_moment_it_goes_on() {
     assert_eq!(digests(&torn), digests(&whole));
 }
 
+/// Sends what Ctrl-C sends.
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("there is kill").success());
+}
+
 #[cfg(unix)]
 #[test]
 fn stopped_by_the_user_it_keeps_its_state() {
@@ -74,8 +81,7 @@ fn stopped_by_the_user_it_keeps_its_state() {
     let mut lines = lines.map(|l| l.expect("it is text"));
     let first = lines.find(|l| l.contains("unit_done")).expect("the first units are small");
     assert!(first.contains("3-3"), "{first}");
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("there is kill").success());
+    interrupt(&child);
     let rest: Vec<String> = lines.collect();
     assert_eq!(child.wait().expect("it is our child").code(), Some(130));
     assert!(rest.last().expect("there is an end").contains("stopped"), "{rest:?}");
@@ -150,4 +156,168 @@ fn a_full_disk_stops_it_cleanly() {
     let whole = folder.path().join("whole");
     expect(0, &["solve", "--rules", "six", "--out", text(&whole)]);
     assert_eq!(digests(&disk.0), digests(&whole));
+}
+
+/// What only Linux tells of a process.
+#[cfg(target_os = "linux")]
+mod first_moment {
+    use super::{Path, PathBuf, digests, expect, generator, interrupt, text, unfinished};
+    use std::{
+        fs,
+        io::{self, Read, Write},
+        process::{Child, ExitStatus},
+        sync::{
+            Arc,
+            atomic::{AtomicBool, AtomicUsize, Ordering},
+        },
+        thread,
+        time::Duration,
+    };
+
+    /// A pipe into which nothing more goes: who writes to it waits.
+    struct Full {
+        reader: io::PipeReader,
+        writer: io::PipeWriter,
+        is_open: Arc<AtomicBool>,
+    }
+
+    impl Full {
+        fn new() -> Self {
+            let (reader, writer) = io::pipe().expect("a pipe can be made");
+            let mut filler = writer.try_clone().expect("it has two ends");
+            let (written, is_open) =
+                (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+            let (counted, ends) = (written.clone(), is_open.clone());
+            thread::spawn(move || {
+                while !ends.load(Ordering::Relaxed) && filler.write(b" ").is_ok() {
+                    counted.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+            let mut before = 0;
+            loop {
+                thread::sleep(Duration::from_millis(50));
+                let now = written.load(Ordering::Relaxed);
+                if now > 0 && now == before {
+                    return Self { reader, writer, is_open };
+                }
+                before = now;
+            }
+        }
+
+        fn end(&self) -> io::PipeWriter {
+            self.writer.try_clone().expect("it has many ends")
+        }
+
+        /// Lets all that is written through, until nobody writes any more.
+        fn open(self) {
+            let Self { mut reader, writer, is_open } = self;
+            is_open.store(true, Ordering::Relaxed);
+            drop(writer);
+            reader.read_to_end(&mut Vec::new()).expect("it can be read");
+        }
+    }
+
+    fn ended(child: &mut Child) -> Option<ExitStatus> {
+        child.try_wait().expect("it is our child")
+    }
+
+    /// Waits until a process answers Ctrl-C itself, or has ended.
+    fn wait_until_it_listens(child: &mut Child) {
+        for _ in 0..6000 {
+            let status = fs::read_to_string(format!("/proc/{}/status", child.id()));
+            let status = status.unwrap_or_default();
+            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+            let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+            if caught.is_some_and(|mask| mask >> 1 & 1 == 1) || ended(child).is_some() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Each command listens for Ctrl-C before it does anything: held up at the first thing that it has to
+    /// say, a complaint about its flags, it ends with the exit code for that.
+    #[test]
+    fn stopped_at_its_first_moment_it_says_so() {
+        let full = Full::new();
+        let commands: [&[&str]; 11] = [
+            &["solve", "--rules", "checkers", "--out", "nowhere"],
+            &["plan", "--rules", "checkers"],
+            &["verify", "--tables", "nowhere"],
+            &["stats", "--tables", "nowhere"],
+            &["probe", "--tables", "nowhere", "--fen", "x"],
+            &["digest", "--tables", "nowhere"],
+            &["pack", "--tables", "nowhere", "--to", "nowhere"],
+            &["pack", "--tables", "nowhere", "--to", "nowhere", "--archive"],
+            &["unpack", "--tables", "nowhere", "--to", "nowhere"],
+            &["check", "--tables", "nowhere"],
+            &["bundle", "nowhere", "--to", "nowhere"],
+        ];
+        for command in commands {
+            let spawned = generator().args(command).stderr(full.end()).spawn();
+            let mut child = spawned.expect("it can be started");
+            wait_until_it_listens(&mut child);
+            // Where the work comes to safe points, the second one ends it at once.
+            let status = loop {
+                if let Some(status) = ended(&mut child) {
+                    break status;
+                }
+                interrupt(&child);
+                thread::sleep(Duration::from_millis(10));
+            };
+            assert_eq!(status.code(), Some(130), "{command:?}");
+        }
+        full.open();
+    }
+
+    /// Held up at its first output, so that it cannot be done before it is stopped, each command that
+    /// writes or checks ends at the next safe point, and goes on when it is run again.
+    #[test]
+    fn stopped_early_it_leaves_nothing_half_done() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = |name: &str| text(&folder.path().join(name)).to_string();
+        let [solved, packed, archives, to] = ["solved", "packed", "archives", "to"].map(path);
+        let quiet = ["--progress", "quiet"];
+        let solve = ["solve", "--rules", "six", "--max-stones", "7", "--phase", "moving", "--out"];
+        expect(0, &[&solve[..], &[&solved], &quiet].concat());
+        let pack = ["pack", "--tables", &solved, "--to"];
+        expect(0, &[&pack[..], &[&packed], &quiet].concat());
+        expect(0, &[&pack[..], &[&archives, "--archive"], &quiet].concat());
+        let lines = ["--progress", "jsonl"];
+        let commands: [&[&str]; 7] = [
+            &[&solve[..], &[&to], &lines].concat(),
+            &[&["verify", "--tables", &solved], &lines[..]].concat(),
+            &[&pack[..], &[&to], &lines].concat(),
+            &[&pack[..], &[&to, "--archive"], &lines].concat(),
+            &["unpack", "--tables", &packed, "--to", &to],
+            &["unpack", "--tables", &archives, "--to", &to],
+            &["check", "--tables", &packed, "--against", &solved],
+        ];
+        let whole = digests(Path::new(&solved));
+        for command in commands {
+            let full = Full::new();
+            let mut process = generator();
+            process.args(command).args(["--threads", "1"]).stdout(full.end());
+            let mut child = process.spawn().expect("it can be started");
+            // The command has an end of the pipe too.
+            drop(process);
+            wait_until_it_listens(&mut child);
+            thread::sleep(Duration::from_millis(100));
+            interrupt(&child);
+            thread::sleep(Duration::from_millis(100));
+            full.open();
+            let status = child.wait().expect("it is our child");
+            assert_eq!(status.code(), Some(130), "{command:?}");
+            if Path::new(&to).exists() {
+                assert_eq!(unfinished(Path::new(&to)), Vec::<PathBuf>::new());
+            }
+            expect(0, command);
+            if Path::new(&to).exists() {
+                if ["solve", "unpack"].contains(&command[0]) && !command.contains(&&archives[..]) {
+                    assert_eq!(digests(Path::new(&to)), whole, "{command:?}");
+                }
+                fs::remove_dir_all(&to).expect("it can be removed");
+            }
+        }
+    }
 }

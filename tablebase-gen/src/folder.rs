@@ -5,7 +5,7 @@
 //! them, and so is a folder in which nothing came to be.
 
 use crate::{
-    file::{CellKind, FileError, PART_SUFFIX, Part, file_name},
+    file::{CellKind, FileError, PART_SUFFIX, Part, demand_folder, file_name, names_in},
     sector::Unit,
 };
 use fs4::{FileExt, TryLockError};
@@ -63,13 +63,9 @@ impl Drop for FolderLock {
 /// # Errors
 /// If what is there, or on the way there, is no folder, or the operating system refuses.
 pub fn make(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let ancestors = || folder.ancestors().filter(|path| **path != *Path::new(""));
-    if let Some(place) = ancestors().find(|path| path.exists())
-        && !place.is_dir()
-    {
-        return Err(FileError::NotAFolder(place.to_path_buf()));
-    }
-    let missing = ancestors().take_while(|path| !path.exists()).map(Path::to_path_buf).collect();
+    demand_folder(folder)?;
+    let ancestors = folder.ancestors().filter(|path| **path != *Path::new(""));
+    let missing = ancestors.take_while(|path| !path.exists()).map(Path::to_path_buf).collect();
     fs::create_dir_all(folder).map_err(|e| FileError::unmade(folder, e))?;
     Ok(missing)
 }
@@ -98,10 +94,9 @@ pub fn claim(
     match claim {
         Claim::Folder => {
             held.locks.push(Lock::take(folder, LOCK, FileExt::try_lock)?);
-            for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
-                let path = entry.map_err(|e| FileError::io(folder, e))?.path();
-                if path.to_string_lossy().ends_with(&format!(".mrg{PART_SUFFIX}")) {
-                    remove(&path)?;
+            for name in names_in(folder)? {
+                if name.to_string_lossy().ends_with(&format!(".mrg{PART_SUFFIX}")) {
+                    remove(&folder.join(name))?;
                 }
             }
         }

@@ -4,7 +4,7 @@
 //! goes on with the first unit that is not finished.
 
 use crate::{
-    file::{CellKind, FileError, NewTable, file_name, write_table},
+    file::{CellKind, FileError, NewTable, file_name, names_in, write_table},
     memory,
     plan::{Limits, Plan, estimate, megabytes},
     report::{Report, UnitDone},
@@ -55,7 +55,7 @@ pub enum RunError {
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is not begun, because files of units that should be finished are wrong.
+    /// It is not begun, because files of units that should be finished are wrong or missing.
     #[error("{}", in_lines(.0))]
     Wrong(Vec<FileError>),
     /// It is not begun, because it would not come to an end.
@@ -95,6 +95,7 @@ pub fn run(plan: &Plan, settings: &RunSettings, report: &Report) -> Result<(), R
         unwritten: Mutex::default(),
     };
     let open = run.open_units()?;
+    run.refuse_what_lacks_tables(&open)?;
     run.refuse_what_cannot_fit(&open)?;
     let explain = |(unit, error)| run.explain(&open, unit, error);
     if settings.threads == 1 {
@@ -136,17 +137,33 @@ impl Run<'_> {
     fn open_units(&self) -> Result<Vec<Unit>, RunError> {
         let (mut open, mut faults) = (Vec::new(), Vec::new());
         for unit in &self.plan.units {
-            if self.is_stopped() {
-                return Err(SolveError::Stopped.into());
-            }
             let s = self.settings;
-            match self.tables.has_unit(&s.out, *unit, s.check, s.threads) {
+            match self.tables.has_unit(&s.out, *unit, s.check, s.threads, s.stop) {
                 Ok(true) => self.report.skip(*unit, unit.cells(self.plan.rules.board())),
                 Ok(false) => open.push(*unit),
                 Err(wrong) => faults.extend(wrong),
             }
+            if self.is_stopped() {
+                return Err(SolveError::Stopped.into());
+            }
         }
         if faults.is_empty() { Ok(open) } else { Err(RunError::Wrong(faults)) }
+    }
+
+    /// Looks for all tables of units outside the plan that those to be solved need.
+    fn refuse_what_lacks_tables(&self, open: &[Unit]) -> Result<(), RunError> {
+        let own: BTreeSet<Sector> = self.plan.sectors().collect();
+        let needed = open.iter().flat_map(|u| u.depends_on(&self.plan.rules));
+        let needed: BTreeSet<Sector> = needed.filter(|s| !own.contains(s)).collect();
+        if needed.is_empty() {
+            return Ok(());
+        }
+        let folders = self.settings.deps.iter();
+        let mut faults: Vec<FileError> = folders.filter_map(|f| names_in(f).err()).collect();
+        if faults.is_empty() {
+            faults = needed.iter().filter_map(|s| self.tables.file(*s).err()).collect();
+        }
+        if faults.is_empty() { Ok(()) } else { Err(RunError::Wrong(faults)) }
     }
 
     fn refuse_what_cannot_fit(&self, open: &[Unit]) -> Result<(), RunError> {
@@ -233,7 +250,8 @@ impl Run<'_> {
         }
         for sector in now {
             if sector.cells(rules.board()) <= room() {
-                self.tables.load(sector, self.settings.threads)?;
+                let (threads, stop) = (self.settings.threads, self.settings.stop);
+                self.tables.load_until(sector, threads, stop)?.ok_or(SolveError::Stopped)?;
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Solved tables, from memory if they are kept there and else from their files.
 
 use crate::{
-    file::{CellKind, FileError, TableFile, file_name},
+    file::{CellKind, FileError, TableFile, file_name, names_in},
     sector::{Sector, Unit},
     solve::{Known, SectorTable, SolveError},
 };
@@ -9,7 +9,6 @@ use millrace_engine::{Rules, index};
 use std::{
     collections::{BTreeSet, HashMap},
     ffi::OsStr,
-    fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
@@ -21,6 +20,8 @@ const MOST_OPEN: usize = 64;
 pub struct Tables {
     rules: Rules,
     kind: CellKind,
+    /// Whether the other kind would do as well, though there is neither.
+    is_any_kind: bool,
     folders: Vec<PathBuf>,
     kept: Mutex<HashMap<Sector, Arc<SectorTable>>>,
     open: Mutex<HashMap<Sector, Arc<TableFile>>>,
@@ -34,7 +35,29 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Tables {
     /// The tables of these rules; folders are searched in this order.
     pub fn new(rules: Rules, kind: CellKind, folders: Vec<PathBuf>) -> Self {
-        Self { rules, kind, folders, kept: Mutex::default(), open: Mutex::default() }
+        let (kept, open) = (Mutex::default(), Mutex::default());
+        Self { rules, kind, is_any_kind: false, folders, kept, open }
+    }
+
+    /// The tables of the kind that the folders hold, those with distances if they hold both; and which
+    /// of these sectors they hold, in ascending order.
+    ///
+    /// # Errors
+    /// If a folder cannot be read.
+    pub fn of_any_kind(
+        rules: Rules,
+        folders: &[PathBuf],
+        sectors: &[Sector],
+    ) -> Result<(Self, Vec<Sector>), FileError> {
+        for kind in [CellKind::Distance, CellKind::Wdl] {
+            let tables = Self::new(rules, kind, folders.to_vec());
+            let present = tables.present(sectors)?;
+            if !present.is_empty() {
+                return Ok((tables, present));
+            }
+        }
+        let nothing = Self::new(rules, CellKind::Distance, folders.to_vec());
+        Ok((Self { is_any_kind: true, ..nothing }, Vec::new()))
     }
 
     /// The rules.
@@ -72,7 +95,13 @@ impl Tables {
                 Err(error) => return Err(error),
             }
         }
-        Err(missing.unwrap_or_else(|| FileError::Missing(PathBuf::from(name))))
+        Err(match missing.unwrap_or_else(|| FileError::Missing(PathBuf::from(name))) {
+            FileError::Missing(path) if self.is_any_kind => {
+                let without_distances = file_name(&self.rules, sector, CellKind::Wdl);
+                FileError::NoKind { path, without_distances }
+            }
+            error => error,
+        })
     }
 
     fn open_as(&self, path: &Path, sector: Sector) -> Result<TableFile, FileError> {
@@ -93,17 +122,15 @@ impl Tables {
     pub fn present(&self, sectors: &[Sector]) -> Result<Vec<Sector>, FileError> {
         let mut names = BTreeSet::new();
         for folder in &self.folders {
-            for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
-                let entry = entry.map_err(|e| FileError::io(folder, e))?;
-                names.insert(entry.file_name());
-            }
+            names.extend(names_in(folder)?);
         }
         let has = |s: &Sector| names.contains(OsStr::new(&file_name(&self.rules, *s, self.kind)));
         Ok(sectors.iter().copied().filter(has).collect())
     }
 
     /// Whether all files of a unit are in the folder `out` and right: head, index and size, and
-    /// with `fully` every byte. If one is missing, what the others hold does not matter.
+    /// with `fully` every byte. If one is missing, what the others hold does not matter; nor does it if
+    /// `stop` is set before all is read: then they are none.
     ///
     /// # Errors
     /// If files are there but wrong: what is wrong with each.
@@ -113,17 +140,18 @@ impl Tables {
         unit: Unit,
         fully: bool,
         threads: usize,
+        stop: &AtomicBool,
     ) -> Result<bool, Vec<FileError>> {
         let mut faults = Vec::new();
         for sector in unit.sectors() {
             let path = out.join(file_name(&self.rules, sector, self.kind));
             let checked = self
                 .open_as(&path, sector)
-                .and_then(|file| if fully { file.check(threads) } else { Ok(()) });
+                .and_then(|file| if fully { file.check_until(threads, stop) } else { Ok(true) });
             match checked {
-                Err(FileError::Missing(_)) => return Ok(false),
+                Ok(false) | Err(FileError::Missing(_)) => return Ok(false),
                 Err(error) => faults.push(error),
-                Ok(()) => {}
+                Ok(true) => {}
             }
         }
         if faults.is_empty() { Ok(true) } else { Err(faults) }

@@ -25,6 +25,7 @@ mod settings;
 mod tables;
 mod threads;
 mod time;
+mod unlisted;
 mod value;
 mod worker;
 

@@ -9,14 +9,14 @@ use super::{
     hash::{Entry, Kind},
     mirror::turn,
     order::{CLOSING_RANK, HASH_RANK, Ranked},
+    unlisted::{has_one_slide, is_playable},
     value::{INFINITE, LOSS, MAX_PLY, WIN, is_proven, to_table},
     worker::Worker,
 };
 use crate::{
     board::Topology,
-    movegen::{Turn, for_each_turn, removable, threats},
+    movegen::{Turn, for_each_turn, threats},
     position::Position,
-    rules::{Removals, Rules},
 };
 
 /// A kind of node.
@@ -112,6 +112,33 @@ struct Node<'a> {
     begin: usize,
     /// Its value at a glance, where turns may be left out on the word of it.
     quiet_value: Option<i32>,
+}
+
+/// What the turns of a node that have been tried came to.
+struct Tried {
+    best: i32,
+    /// The turn of the best value, if it is above the window's lower end.
+    best_turn: Option<Turn>,
+    /// What a turn must be better than.
+    alpha: i32,
+    number: usize,
+    /// Those put off; like those tried they come before the next one in the order.
+    put_off: usize,
+}
+
+impl Tried {
+    #[inline(always)]
+    fn new(window: Window) -> Self {
+        let alpha = window.alpha;
+        Self { best: -INFINITE, best_turn: None, alpha, number: 0, put_off: 0 }
+    }
+
+    /// Whether this turn and those that come after it are left out.
+    #[inline(always)]
+    fn leaves_out<N: NodeType>(&self, node: &Node, turn: Turn) -> bool {
+        let has_defence = self.number > 0 && self.best > LOSS;
+        has_defence && is_hopeless::<N>(node, self.alpha, turn, self.number)
+    }
 }
 
 impl Worker<'_> {
@@ -259,78 +286,108 @@ impl Worker<'_> {
         node: &Node,
         hash_turn: Option<Turn>,
     ) -> (i32, Option<Turn>) {
-        let Node { position, window, depth, ply, last, begin, .. } = *node;
-        let Window { mut alpha, beta } = window;
+        let Node { position, window, depth, begin, .. } = *node;
         let mut first = hash_turn.filter(|t| is_playable::<T>(&self.rules, position, *t));
         match first {
             Some(turn) => self.turns.push(Ranked { turn, rank: HASH_RANK }),
             None => self.list_turns::<T, N>(node, hash_turn, None),
         }
-        let forced = if first.is_some() {
-            has_one_slide::<T>(&self.rules, position)
-        } else {
-            self.turns.len() - begin == 1
-        };
-        let below = if forced && !N::ROOT { depth } else { depth - 1 };
+        let below = self.depth_below::<T, N>(node, first.is_some());
         let shares = depth >= BUSY_DEPTH && self.shared.busy.is_shared();
-        let mut best = -INFINITE;
-        let mut best_turn = None;
-        // The turns tried, and those put off: both come before the next one in the order.
-        let (mut number, mut put_off) = (0, 0);
+        let mut tried = Tried::new(window);
         loop {
-            if begin + number == self.turns.len() {
+            let at = begin + tried.number;
+            if at == self.turns.len() {
                 let Some(turn) = first.take() else { break };
                 self.list_turns::<T, N>(node, None, Some(turn));
                 continue;
             }
-            let mut ranked = self.pick(begin + number, self.turns.len());
-            if number > 0 && best > LOSS && is_hopeless::<N>(node, alpha, ranked.turn, number) {
+            let mut ranked = self.pick(at, self.turns.len());
+            if tried.leaves_out::<N>(node, ranked.turn) {
                 break;
             }
-            let work = (shares && number > 0).then(|| Work::new(position, ranked.turn));
+            let work = (shares && tried.number > 0).then(|| Work::new(position, ranked.turn));
             if let Some(work) = work {
                 if let Some(value) = self.found_by_others::<N>(node) {
                     return (value, None);
                 }
-                if ranked.rank < -PUT_OFF / 2 {
-                    ranked.rank += PUT_OFF;
-                    put_off -= 1;
-                } else if self.shared.busy.has(work) {
-                    self.turns[begin + number].rank -= PUT_OFF;
-                    put_off += 1;
+                if self.puts_off(work, at, &mut ranked, &mut tried) {
                     continue;
                 }
-                self.shared.busy.begin(work);
             }
-            let value = self.try_turn::<T, N>(node, alpha, ranked, below, number + put_off);
+            let number = tried.number + tried.put_off;
+            let value = self.try_turn::<T, N>(node, tried.alpha, ranked, below, number);
             if let Some(work) = work {
                 self.shared.busy.end(work);
             }
             if self.stopped {
                 return (0, None);
             }
-            if N::ROOT {
-                self.note_root(ranked.turn, value, number == 0 || value > alpha);
+            if self.cuts_off::<N>(node, &mut tried, ranked.turn, value) {
+                break;
             }
-            if value > best {
-                best = value;
-                if value > alpha {
-                    best_turn = Some(ranked.turn);
-                    alpha = value;
-                    if N::PV {
-                        self.extend_line(ranked.turn, ply);
-                    }
-                    if value >= beta {
-                        let Self { memory, turns, .. } = self;
-                        let tried = &turns[begin..begin + number];
-                        memory.learn(position.side, ranked.turn, tried, last, depth, ply);
-                        break;
-                    }
-                }
-            }
-            number += 1;
+            tried.number += 1;
         }
-        (best, best_turn)
+        (tried.best, tried.best_turn)
+    }
+
+    /// How deep the turns of a node are searched: as deep as the node itself if there is only one.
+    #[inline(always)]
+    fn depth_below<T: Topology, N: NodeType>(&self, node: &Node, is_first_alone: bool) -> i32 {
+        let forced = if is_first_alone {
+            has_one_slide::<T>(&self.rules, node.position)
+        } else {
+            self.turns.len() - node.begin == 1
+        };
+        if forced && !N::ROOT { node.depth } else { node.depth - 1 }
+    }
+
+    /// Whether a turn, at its place on the list, waits until the others are done because another
+    /// thread is at it; if not, it is begun. It waits once.
+    #[inline(always)]
+    fn puts_off(&mut self, work: Work, at: usize, ranked: &mut Ranked, tried: &mut Tried) -> bool {
+        if ranked.rank < -PUT_OFF / 2 {
+            ranked.rank += PUT_OFF;
+            tried.put_off -= 1;
+        } else if self.shared.busy.has(work) {
+            self.turns[at].rank -= PUT_OFF;
+            tried.put_off += 1;
+            return true;
+        }
+        self.shared.busy.begin(work);
+        false
+    }
+
+    /// Takes the value of a turn in. Whether it is so high that the others do not matter: then the
+    /// order of turns learns from it.
+    #[inline(always)]
+    fn cuts_off<N: NodeType>(
+        &mut self,
+        node: &Node,
+        tried: &mut Tried,
+        turn: Turn,
+        value: i32,
+    ) -> bool {
+        let Node { position, window, depth, ply, last, begin, .. } = *node;
+        if N::ROOT {
+            self.note_root(turn, value, tried.number == 0 || value > tried.alpha);
+        }
+        tried.best = tried.best.max(value);
+        if value <= tried.alpha {
+            return false;
+        }
+        tried.best_turn = Some(turn);
+        tried.alpha = value;
+        if N::PV {
+            self.extend_line(turn, ply);
+        }
+        if value < window.beta {
+            return false;
+        }
+        let Self { memory, turns, .. } = self;
+        let before = &turns[begin..begin + tried.number];
+        memory.learn(position.side, turn, before, last, depth, ply);
+        true
     }
 
     /// The value of a node that another thread has been through meanwhile.
@@ -455,43 +512,4 @@ fn is_hopeless<N: NodeType>(node: &Node, alpha: i32, turn: Turn, number: usize) 
     let Node { depth, quiet_value: Some(value), fading, .. } = *node else { return false };
     let poor = value + FUTILE * (depth + 2) <= alpha;
     !N::PV && !turn.is_removal() && (poor || number > quiet_turns(depth) >> u32::from(fading))
-}
-
-/// Whether a turn from the hash table may be made without looking for it among all: whatever
-/// another thread has done to the table, nothing illegal is played.
-#[inline(always)]
-fn is_playable<T: Topology>(rules: &Rules, position: &Position, turn: Turn) -> bool {
-    if rules.removals == Removals::PerMill || rules.line_wins || position.owed > 0 {
-        return false;
-    }
-    let Some(to) = turn.to() else { return false };
-    let own = position.own();
-    let in_hand = position.hand(position.side) > 0;
-    let others = match turn.from() {
-        None if in_hand => own,
-        None => return false,
-        Some(from) => {
-            let near = T::G.joined[from] >> to & 1 == 1 || position.flies(rules, position.side);
-            if own >> from & 1 == 0 || !near || in_hand && !rules.move_while_placing {
-                return false;
-            }
-            own & !(1 << from)
-        }
-    };
-    if position.empty(T::G.all) >> to & 1 == 0 {
-        return false;
-    }
-    let removed = turn.removed();
-    if T::lines_closed(to, others) == 0 {
-        return removed == 0;
-    }
-    let targets = removable::<T>(rules, position.opponent());
-    if removed == 0 { targets == 0 } else { removed & !targets == 0 && removed.count_ones() == 1 }
-}
-
-/// Whether the side to move has nothing but one slide.
-#[inline(always)]
-fn has_one_slide<T: Topology>(rules: &Rules, position: &Position) -> bool {
-    let slides = || T::slides(position.own(), position.empty(T::G.all));
-    position.hand(position.side) == 0 && !position.flies(rules, position.side) && slides() == 1
 }

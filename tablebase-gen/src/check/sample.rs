@@ -33,14 +33,23 @@ impl Picks {
     }
 
     /// Draws `number` cells of some units, every cell as likely as any other. A seed of 0
-    /// gives others each time.
-    pub fn draw(tables: &Tables, units: &[Unit], number: u64, seed: u64) -> Self {
+    /// gives others each time. Fewer are drawn if `stop` is set.
+    pub fn draw(
+        tables: &Tables,
+        units: &[Unit],
+        number: u64,
+        seed: u64,
+        stop: &AtomicBool,
+    ) -> Self {
         let board = tables.rules().board();
         let sectors: Vec<Sector> = units.iter().flat_map(|u| u.sectors()).collect();
         let total: u64 = sectors.iter().map(|s| s.cells(board)).sum();
         let mut lot = Chance::new(seed, 0);
         let mut picks = Vec::new();
         for _ in 0..if total == 0 { 0 } else { number } {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
             let mut place = lot.below(total);
             for sector in &sectors {
                 if place < sector.cells(board) {
@@ -53,6 +62,11 @@ impl Picks {
         }
         picks.sort();
         Self(picks)
+    }
+
+    /// Whether there are some of a unit.
+    pub fn has(&self, unit: Unit) -> bool {
+        self.0.iter().any(|(s, ..)| unit.sectors().any(|own| own == *s))
     }
 
     /// Those of one unit.
@@ -80,7 +94,7 @@ pub fn verify_sample(
     let load = picks.len() as u64 * TURNS * BLOCK > whole;
     for sector in needed.iter().filter(|_| !picks.is_empty()) {
         if load {
-            tables.load(*sector, threads)?;
+            tables.load_until(*sector, threads, stop)?;
         } else {
             tables.file(*sector)?;
         }

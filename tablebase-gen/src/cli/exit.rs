@@ -19,7 +19,8 @@ const MISSING: u8 = 3;
 /// A file is damaged, or holds values that cannot be right.
 pub const DAMAGED: u8 = 4;
 const NO_SPACE: u8 = 5;
-const STOPPED: u8 = 130;
+/// The user has stopped the work.
+pub const STOPPED: u8 = 130;
 
 /// The codes for the help.
 pub const HELP: &str = "Exit codes: 0 done, 1 something else failed (such as a folder in use, or one that cannot be made), \
@@ -157,7 +158,7 @@ fn of_solve(error: &SolveError) -> u8 {
 
 fn of_file(error: &FileError) -> u8 {
     match error {
-        FileError::Missing(_) => MISSING,
+        FileError::Missing(_) | FileError::NoKind { .. } => MISSING,
         FileError::Damaged { .. } => DAMAGED,
         FileError::OtherRules { .. } | FileError::NotAFolder(_) => USAGE,
         FileError::Full { .. } => NO_SPACE,

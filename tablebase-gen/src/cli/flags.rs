@@ -120,6 +120,18 @@ Example:
     Digest(DigestFlags),
 }
 
+impl Command {
+    /// Whether the work comes to points at which it can be stopped with more said, or less left behind,
+    /// than by its end at any moment.
+    pub fn has_safe_points(&self) -> bool {
+        match self {
+            Self::Solve(_) | Self::Pack(_) | Self::Unpack(_) | Self::Bundle(_) => true,
+            Self::Verify(_) | Self::Check(_) => true,
+            Self::Plan(_) | Self::Stats(_) | Self::Probe(_) | Self::Digest(_) => false,
+        }
+    }
+}
+
 /// The part of the game that is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PhaseFlag {

@@ -6,14 +6,14 @@ use super::{
 };
 use crate::{
     archive::rules_of_archive,
-    file::{FileError, TableFile},
+    file::{FileError, TableFile, names_in},
 };
 use anyhow::Context;
 use millrace_engine::{
     Rules,
     table::{Mapped, PackedFile},
 };
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, path::Path};
 
 /// A form of table files.
 pub struct Form {
@@ -41,6 +41,9 @@ pub const ARCHIVES: Form = Form {
     name: "archives (.mra)",
     use_of: "which `check` reads; `unpack` makes published tables of them",
 };
+
+/// All of them.
+pub const ALL_FORMS: [Form; 3] = [SOLVED, PUBLISHED, ARCHIVES];
 
 const AGAIN: &str = "delete a damaged solved table, and `solve` with the same flags makes it anew";
 
@@ -84,13 +87,15 @@ pub fn hint(error: &anyhow::Error) -> Option<String> {
     if let Some(nothing) = error.chain().find_map(|e| e.downcast_ref::<Nothing>()) {
         return held(&nothing.folder, |_| true, nothing.form);
     }
-    let FileError::Missing(path) = file? else { return None };
+    let (FileError::Missing(path) | FileError::NoKind { path, .. }) = file? else { return None };
+    // Of the folder itself, if that is what is missing, there is nothing to say.
+    ALL_FORMS.iter().find(|form| form.has(path))?;
     held(path.parent()?, |form| !form.has(path), "")
 }
 
 /// The tables of a folder, of the forms that matter. What reads those of the form `read` is known.
 fn held(folder: &Path, matters: impl Fn(&Form) -> bool, read: &str) -> Option<String> {
-    let paths: Vec<_> = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
+    let paths: Vec<_> = names_in(folder).ok()?.iter().map(|name| folder.join(name)).collect();
     let told = |form: &Form| {
         let some = || paths.iter().filter(|path| form.has(path));
         some().next()?;
@@ -102,7 +107,6 @@ fn held(folder: &Path, matters: impl Fn(&Form) -> bool, read: &str) -> Option<St
             if read.contains(form.name) { String::new() } else { format!(", {}", form.use_of) };
         Some(format!("{}{of}{use_of}", form.name))
     };
-    let forms = [SOLVED, PUBLISHED, ARCHIVES];
-    let told: Vec<String> = forms.iter().filter(|f| matters(f)).filter_map(told).collect();
+    let told: Vec<String> = ALL_FORMS.iter().filter(|f| matters(f)).filter_map(told).collect();
     (!told.is_empty()).then(|| format!("the folder holds {}", told.join(", and ")))
 }

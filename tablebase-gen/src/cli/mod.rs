@@ -11,6 +11,7 @@ mod settings;
 mod tally;
 
 use crate::{
+    file::demand_folder,
     folder::{Claim, claim},
     plan::{Limits, Phase, Plan, Selection, estimate, megabytes, print, sectors},
     report::Report,
@@ -33,11 +34,15 @@ use std::{
 };
 use tally::told;
 
-/// Set by Ctrl-C.
+/// Set by Ctrl-C where the work comes to safe points, at which it looks here.
 static STOP: AtomicBool = AtomicBool::new(false);
+/// Whether it does.
+static HAS_SAFE_POINTS: AtomicBool = AtomicBool::new(false);
 
 /// Runs the program with these arguments, the program's name first.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // First of all, so that there is no moment in which a stop has another exit code.
+    let listening = listen_for_stop();
     let flags = match Flags::try_parse_from(arguments) {
         Ok(flags) => flags,
         Err(error) => {
@@ -46,19 +51,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1));
         }
     };
-    let result = match &flags.command {
-        Command::Solve(flags) => solve(flags),
-        Command::Plan(flags) => plan(flags),
-        Command::Verify(flags) => read::verify(flags),
-        Command::Stats(flags) => read::stats(flags),
-        Command::Probe(flags) => read::probe_position(flags),
-        Command::Digest(flags) => read::digest(flags),
-        Command::Pack(flags) => pack::pack(flags),
-        Command::Unpack(flags) => packed::unpack(flags),
-        Command::Check(flags) => packed::check(flags),
-        Command::Bundle(flags) => packed::bundle(flags),
-    };
-    match result {
+    match listening.and_then(|()| work(&flags.command)) {
         Ok(()) => ExitCode::from(exit::DONE),
         Err(error) => {
             let code = exit::code(&error);
@@ -71,6 +64,22 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+fn work(command: &Command) -> Result<()> {
+    HAS_SAFE_POINTS.store(command.has_safe_points(), Ordering::Relaxed);
+    match command {
+        Command::Solve(flags) => solve(flags),
+        Command::Plan(flags) => plan(flags),
+        Command::Verify(flags) => read::verify(flags),
+        Command::Stats(flags) => read::stats(flags),
+        Command::Probe(flags) => read::probe_position(flags),
+        Command::Digest(flags) => read::digest(flags),
+        Command::Pack(flags) => pack::pack(flags),
+        Command::Unpack(flags) => packed::unpack(flags),
+        Command::Check(flags) => packed::check(flags),
+        Command::Bundle(flags) => packed::bundle(flags),
+    }
+}
+
 /// Tells people what is wrong, each complaint in a line of its own; what belongs to the line before is
 /// indented.
 fn complain(what: impl Display) {
@@ -80,12 +89,13 @@ fn complain(what: impl Display) {
     }
 }
 
-/// Lets Ctrl-C stop the work at a safe point, and a second one at once.
+/// Lets Ctrl-C stop the work at its next safe point, and a second one at once. Where there are no safe
+/// points the first one does.
 fn listen_for_stop() -> Result<()> {
     ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
+        if !HAS_SAFE_POINTS.load(Ordering::Relaxed) || STOP.swap(true, Ordering::Relaxed) {
             // Files appear whole or not at all, so this is safe too.
-            std::process::exit(130);
+            std::process::exit(exit::STOPPED.into());
         }
     })
     .context("Ctrl-C cannot be listened for")
@@ -105,6 +115,7 @@ fn solve(flags: &SolveFlags) -> Result<()> {
     let machine = Machine::new(&flags.machine)?;
     let part = Part::new(&rules, &flags.game)?;
     let kind = settings::kind(&flags.game);
+    flags.deps.iter().try_for_each(|folder| demand_folder(folder))?;
     let (plan, claimed) = match &flags.unit {
         None => (Plan::new(&rules, part.phase, &part.selection)?, Claim::Folder),
         Some(name) => {
@@ -119,7 +130,6 @@ fn solve(flags: &SolveFlags) -> Result<()> {
             (Plan { rules, units: vec![unit] }, Claim::Unit(unit))
         }
     };
-    listen_for_stop()?;
     let _lock = claim(&flags.out, &rules, kind, claimed)?;
     let costs = estimate(&plan, kind);
     let report = Report::new(flags.progress, "solved", costs.cells());
@@ -178,6 +188,7 @@ fn plan(flags: &PlanFlags) -> Result<()> {
         .ok_or_else(|| {
             Usage("--out has characters that make and Snakemake do not take".to_string())
         })?;
+    demand_folder(&flags.out)?;
     let plan = Plan::new(&rules, part.phase, &part.selection)?;
     let mut costs = estimate(&plan, kind);
     let limits = Limits { memory: machine.memory, disk: free_disk(&flags.out)? };

@@ -5,7 +5,6 @@ use super::{
     STOP,
     exit::Stopped,
     flags::{PackFlags, UnpackFlags},
-    listen_for_stop,
     packed::{Published, open},
     put,
     settings::{Machine, Source},
@@ -97,7 +96,6 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
         !is_whole(Kind::Wdl) || with_distances && !is_whole(Kind::Distance)
     };
     let sectors: Vec<Sector> = stored.filter(is_open).collect();
-    listen_for_stop()?;
     folder::make_to_write(&flags.to)?;
     // An archive is made from its own copy of the cells.
     let copies = if flags.archive { 2 } else { 1 };

@@ -5,7 +5,6 @@ use super::{
     exit::{Incomplete, Nothing, Stopped, Unreadable, Usage, Wrong},
     flags::{BundleFlags, CheckFlags, PackedFlags, UnpackFlags},
     hint::{ARCHIVES, PUBLISHED},
-    listen_for_stop,
     pack::{check_archive, unpack_archives, waiting},
     passed::tell_passed_over,
     put,
@@ -14,7 +13,7 @@ use super::{
 };
 use crate::{
     archive::archive_name,
-    file::{CellKind, FileError, NewTable, Part as FilePart, write_table},
+    file::{CellKind, FileError, NewTable, Part as FilePart, names_in, write_table},
     folder,
     sector::{Sector, Unit},
     solve::SectorTable,
@@ -28,17 +27,16 @@ use millrace_engine::{
 };
 use std::{
     collections::{BTreeMap, HashMap},
+    ffi::OsStr,
     fs,
     io::Write,
-    path::Path,
+    path::{Path, PathBuf},
+    slice,
     sync::atomic::Ordering,
 };
 
 /// What the commands of this room read.
 const FORMS: &str = "published tables (.mrw) or archives (.mra)";
-/// What is counted where files are checked, and what they are for.
-const FILE: &str = "file";
-const USED: &str = "used";
 /// Memory for decoded blocks while whole tables are read.
 const CACHE: usize = 1 << 30;
 
@@ -49,6 +47,7 @@ pub(super) fn open(path: &Path, rules: &Rules) -> Result<PackedFile, TableError>
 
 /// Published files or archives that are read, and the sectors that are meant.
 pub(super) struct Published {
+    folder: PathBuf,
     pub(super) rules: Rules,
     /// The sectors whose positions can be looked up.
     pub(super) sectors: Vec<Sector>,
@@ -67,12 +66,13 @@ impl Published {
         let part = Part::new(&rules, &flags.meant.game)?;
         let possible = settings::possible(&rules, &flags.meant.game);
         let is_own = |s: &Sector| s.told_by(&rules) == *s;
-        let archive = |s: &Sector| flags.tables.join(archive_name(&rules, *s)).exists();
+        let names = names_in(&flags.tables)?;
+        let is_there = |name: String| names.contains(OsStr::new(&name));
+        let archive = |s: &Sector| is_there(archive_name(&rules, *s));
         let archived: Vec<Sector> =
             possible.iter().filter(|s| is_own(s) && archive(s)).copied().collect();
-        let file = |s: &Sector| flags.tables.join(file_name(&rules, s.told_by(&rules), Kind::Wdl));
-        let mut present: Vec<Sector> =
-            possible.iter().filter(|s| file(s).exists()).copied().collect();
+        let file = |s: &Sector| is_there(file_name(&rules, s.told_by(&rules), Kind::Wdl));
+        let mut present: Vec<Sector> = possible.iter().filter(|s| file(s)).copied().collect();
         // The last placements follow from the moving phase, but are only meant where others are too.
         if !present.iter().any(|s| !s.is_moving_phase() && is_own(s)) {
             present.retain(|s| s.is_moving_phase());
@@ -104,29 +104,61 @@ impl Published {
         if sectors.is_empty() && archives.is_empty() {
             return Err(nothing(flags.meant.game.max_stones).into());
         }
-        Ok(Self { rules, sectors, archives, machine })
+        Ok(Self { folder: flags.tables.clone(), rules, sectors, archives, machine })
     }
 
-    fn tables(&self, folder: &Path) -> table::Tables {
-        table::Tables::new(self.rules, &[folder.to_path_buf()], CACHE).without_own()
+    fn tables(&self) -> table::Tables {
+        table::Tables::new(self.rules, slice::from_ref(&self.folder), CACHE).without_own()
     }
 
-    /// The stored sectors that removals, placements and turns lead to from those that are meant, and
-    /// that have no file; each with one that leads there.
-    fn missing(&self, folder: &Path) -> BTreeMap<Sector, Sector> {
+    /// The stored sectors that removals, placements and turns lead to from some sectors, and that have
+    /// no file; each with one that leads there.
+    fn missing<'a>(&self, from: impl IntoIterator<Item = &'a Sector>) -> Option<Incomplete> {
         let mut missing = BTreeMap::new();
-        for sector in self.sectors.iter().chain(&self.archives) {
+        for sector in from {
             let unit = Unit::of(*sector, &self.rules);
-            for needed in unit.depends_on(&self.rules) {
+            for needed in unit.depends_on(&self.rules).into_iter().chain([*sector]) {
                 let needed = needed.told_by(&self.rules);
-                let is_there = folder.join(file_name(&self.rules, needed, Kind::Wdl)).exists()
-                    || folder.join(archive_name(&self.rules, needed)).exists();
-                if !is_there {
+                let is_there = |name: String| self.folder.join(name).exists();
+                if !is_there(file_name(&self.rules, needed, Kind::Wdl))
+                    && !is_there(archive_name(&self.rules, needed))
+                {
                     missing.entry(needed).or_insert(*sector);
                 }
             }
         }
-        missing
+        let say = |(missing, from): (&Sector, &Sector)| format!("{missing} (needed by {from})");
+        let all: Vec<String> = missing.iter().map(say).collect();
+        (!all.is_empty()).then(|| Incomplete(all.join(", ")))
+    }
+
+    /// Looks up all positions of a sector.
+    fn look_up(
+        &self,
+        tables: &table::Tables,
+        sector: Sector,
+        kind: CellKind,
+        before: &Tally,
+    ) -> Result<SectorTable> {
+        let found = unpack_sector(tables, sector, kind, self.machine.threads, &STOP);
+        if STOP.load(Ordering::Relaxed) {
+            return Err(Stopped.into());
+        }
+        // Also where all has been found: distances may have been passed over.
+        let faults = tables.take_faults();
+        if !faults.is_empty() {
+            return Err(Unreadable(faults.join("\n")).into());
+        }
+        if let Some(table) = found {
+            return Ok(table);
+        }
+        // A fault is told once, but what it is a fault of may be needed by many.
+        if before.has_wrong() {
+            let text = format!("sector {sector} needs tables that are damaged or missing");
+            return Err(Unreadable(text).into());
+        }
+        let any = || Incomplete(format!("tables that sector {sector} needs"));
+        Err(self.missing([&sector]).unwrap_or_else(any).into())
     }
 }
 
@@ -138,18 +170,17 @@ fn rules_meant(flags: &PackedFlags) -> Result<Rules> {
 pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     let published = Published::new(&flags.packed)?;
     folder::make_to_write(&flags.to)?;
-    listen_for_stop()?;
     // Archives beside published files are mostly what is left of work that was stopped.
     if !waiting(flags, &published).is_empty() || published.sectors.is_empty() {
         return unpack_archives(flags, &published, waiting(flags, &published));
     }
     let rules = published.rules;
-    let tables = published.tables(&flags.packed.tables);
+    let tables = published.tables();
     let mut tally = Tally::default();
     for sector in &published.sectors {
         let distances = tables.has_distances(*sector) && !flags.packed.meant.game.wdl_only;
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
-        let solved = look_up(&tables, *sector, kind, published.machine.threads, &tally);
+        let solved = published.look_up(&tables, *sector, kind, &tally);
         let Some(solved) = tally.take(solved)? else { continue };
         let name = crate::file::file_name(&rules, *sector, kind);
         let new = NewTable {
@@ -165,38 +196,9 @@ pub(super) fn unpack(flags: &UnpackFlags) -> Result<()> {
     Ok(tally.end()?)
 }
 
-/// Looks up all positions of a sector.
-fn look_up(
-    tables: &table::Tables,
-    sector: Sector,
-    kind: CellKind,
-    threads: usize,
-    before: &Tally,
-) -> Result<SectorTable> {
-    let found = unpack_sector(tables, sector, kind, threads, &STOP);
-    if STOP.load(Ordering::Relaxed) {
-        return Err(Stopped.into());
-    }
-    // Also where all has been found: distances may have been passed over.
-    let faults = tables.take_faults();
-    if !faults.is_empty() {
-        return Err(Unreadable(faults.join("\n")).into());
-    }
-    if let Some(table) = found {
-        return Ok(table);
-    }
-    // A fault is told once, but what it is a fault of may be needed by many.
-    Err(match before.has_wrong() {
-        true => {
-            Unreadable(format!("sector {sector} needs tables that are damaged or missing")).into()
-        }
-        false => Incomplete(format!("tables that sector {sector} needs")).into(),
-    })
-}
-
 pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     let (rules, folder) = (rules_meant(&flags.packed)?, &flags.packed.tables);
-    let mut tally = Tally::of(FILE, USED);
+    let mut tally = Tally::of_files();
     tell_passed_over(folder, &rules, &mut tally)?;
     let published = match Published::of(&flags.packed, rules) {
         Err(nothing) if tally.has_wrong() => {
@@ -212,9 +214,8 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
     }
     if let Some(against) = &flags.against {
         // Before all is read for nothing.
-        fs::read_dir(against).map_err(|e| FileError::io(against, e))?;
+        names_in(against)?;
     }
-    listen_for_stop()?;
     let tell = |sector: &Sector, digest: Option<u128>| match digest {
         Some(digest) => put(&format!("{sector:<12} {digest:032x}\n")),
         None => Ok(()),
@@ -230,16 +231,12 @@ pub(super) fn check(flags: &CheckFlags) -> Result<()> {
         Some(_) if tally.has_wrong() => {
             complain("nothing is compared, since not all files can be used");
         }
-        Some(against) => compare_all(&published, folder, against)?,
+        Some(against) => compare_all(&published, against)?,
         None => {}
     }
     if flags.packed.meant.game.sectors.is_empty() {
-        let missing = published.missing(folder);
-        let say = |(missing, from): (&Sector, &Sector)| format!("{missing} (needed by {from})");
-        if !missing.is_empty() {
-            let all: Vec<String> = missing.iter().map(say).collect();
-            tally.also(Incomplete(all.join(", ")))?;
-        }
+        let all = published.sectors.iter().chain(&published.archives);
+        published.missing(all).map_or(Ok(()), |missing| tally.also(missing))?;
     }
     Ok(tally.end()?)
 }
@@ -282,19 +279,19 @@ fn check_file(path: &Path, rules: &Rules, beside: Option<&PackedFile>) -> Result
 }
 
 /// Compares all positions with the solver's tables, of all sectors that can be compared.
-fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<()> {
-    let tables = published.tables(folder);
+fn compare_all(published: &Published, against: &Path) -> Result<()> {
+    let tables = published.tables();
     let threads = published.machine.threads;
     let (mut wrong, mut tally) = (0, Tally::of("sector", "compared"));
     for sector in &published.sectors {
         let distances = tables.has_distances(*sector);
         let kind = if distances { CellKind::Distance } else { CellKind::Wdl };
         let solved = Tables::new(published.rules, kind, vec![against.to_path_buf()]);
-        let both = solved
-            .load(*sector, threads)
-            .map_err(Into::into)
-            .and_then(|solved| Ok((solved, look_up(&tables, *sector, kind, threads, &tally)?)));
-        if let Some((solved, read)) = tally.take(both)? {
+        let both = || {
+            let solved = solved.load_until(*sector, threads, &STOP)?.ok_or(Stopped)?;
+            Ok((solved, published.look_up(&tables, *sector, kind, &tally)?))
+        };
+        if let Some((solved, read)) = tally.take(both())? {
             wrong += compare(&read, &solved);
         }
     }
@@ -308,14 +305,12 @@ fn compare_all(published: &Published, folder: &Path, against: &Path) -> Result<(
 }
 
 pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
-    listen_for_stop()?;
-    let (mut files, mut tally) = (BTreeMap::new(), Tally::of(FILE, USED));
+    let (mut files, mut tally) = (BTreeMap::new(), Tally::of_files());
     for folder in &flags.folders {
         let mut names = Vec::new();
-        for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
-            let path = entry.map_err(|e| FileError::io(folder, e))?.path();
-            let name = path.file_name().and_then(|n| n.to_str()).map(str::to_string);
-            names.extend(name.filter(|_| PUBLISHED.has(&path)));
+        for name in names_in(folder)? {
+            let is_meant = PUBLISHED.has(Path::new(&name));
+            names.extend(name.into_string().ok().filter(|_| is_meant));
         }
         if names.is_empty() {
             let (folder, form) = (folder.clone(), PUBLISHED.name);

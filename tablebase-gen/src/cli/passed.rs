@@ -2,12 +2,12 @@
 
 use super::{
     complain,
-    hint::{ARCHIVES, PUBLISHED, SOLVED, rules_of_file},
+    hint::{ALL_FORMS, SOLVED, rules_of_file},
     tally::Tally,
 };
 use crate::{
     archive::archive_name,
-    file::FileError,
+    file::names_in,
     plan::{Phase, sectors},
 };
 use anyhow::Result;
@@ -19,7 +19,6 @@ use millrace_engine::{
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::OsStr,
-    fs,
     path::Path,
 };
 
@@ -32,10 +31,7 @@ const SHOWN: usize = 6;
 /// # Errors
 /// If the folder cannot be read.
 pub(super) fn tell_passed_over(folder: &Path, rules: &Rules, tally: &mut Tally) -> Result<()> {
-    let mut names = BTreeSet::new();
-    for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
-        names.insert(entry.map_err(|e| FileError::io(folder, e))?.file_name());
-    }
+    let names = names_in(folder)?;
     let meant = meant(rules, |name| names.contains(OsStr::new(name)));
     let mut passed: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in &names {
@@ -44,7 +40,7 @@ pub(super) fn tell_passed_over(folder: &Path, rules: &Rules, tally: &mut Tally) 
             continue;
         }
         let path = folder.join(name);
-        let is_table = [SOLVED, PUBLISHED, ARCHIVES].iter().any(|form| form.has(&path));
+        let is_table = ALL_FORMS.iter().any(|form| form.has(&path));
         let why = if !is_table || path.is_dir() {
             "no table".to_string()
         } else {

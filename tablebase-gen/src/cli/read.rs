@@ -4,12 +4,13 @@ use super::{
     STOP, complain,
     exit::{DoesNotFit, Stopped, Wrong},
     flags::{DigestFlags, ProbeFlags, StatsFlags, VerifyFlags},
-    listen_for_stop, put,
+    put,
     settings::Source,
     tally::{Tally, told},
 };
 use crate::{
     check::{Findings, Picks, verify_sample, verify_unit},
+    file::FileError,
     plan::megabytes,
     probe::probe,
     report::{Report, UnitDone},
@@ -28,7 +29,6 @@ pub(super) fn verify(flags: &VerifyFlags) -> Result<()> {
     let mut units: Vec<Unit> = units.into_iter().collect();
     // Few stones first, so that a table that several units need is read once.
     units.sort_by_key(|u| (u.first().stones(), *u));
-    listen_for_stop()?;
 
     let board = rules.board();
     let picks = flags.sample.map(|n| picks(&source, &units, n, flags.seed)).transpose()?;
@@ -41,14 +41,12 @@ pub(super) fn verify(flags: &VerifyFlags) -> Result<()> {
         make_room(&source, *unit, &units[number..], picks.is_none())?;
         let started = Instant::now();
         let (threads, tables) = (source.machine.threads, &source.tables);
-        let mut faults = unit.sectors().filter_map(|sector| match &picks {
-            Some(_) => tables.file(sector).err(),
-            None => tables.load(sector, threads).err(),
-        });
+        let mut faults = faults_of(&source, *unit, picks.as_ref()).into_iter();
         let first = faults.next();
         faults.for_each(|fault| tally.name(&fault.into()));
         let verified = match (first, &picks) {
             (Some(fault), _) => Err(fault),
+            _ if STOP.load(Ordering::Relaxed) => Ok(String::new()),
             (None, Some(picks)) => {
                 let done = verify_sample(tables, *unit, picks, threads, &findings, &STOP);
                 done.map(|done| format!(", {done} of them looked at"))
@@ -84,6 +82,23 @@ pub(super) fn verify(flags: &VerifyFlags) -> Result<()> {
     Err(Wrong(wrong).into())
 }
 
+/// What is wrong with the tables that verifying a unit takes, what is damaged first. Those that it takes
+/// whole are kept.
+fn faults_of(source: &Source, unit: Unit, picks: Option<&Picks>) -> Vec<FileError> {
+    let tables = &source.tables;
+    let needed = match picks {
+        Some(picks) if !picks.has(unit) => Vec::new(),
+        _ => unit.depends_on(tables.rules()).into_iter().collect(),
+    };
+    let fault = |sector| match picks {
+        Some(_) => tables.file(sector).err(),
+        None => tables.load_until(sector, source.machine.threads, &STOP).err(),
+    };
+    let mut faults: Vec<FileError> = unit.sectors().chain(needed).filter_map(fault).collect();
+    faults.sort_by_key(|fault| !matches!(fault, FileError::Damaged { .. }));
+    faults
+}
+
 /// Draws a sample, if there is memory for one so large.
 fn picks(source: &Source, units: &[Unit], number: u64, seed: u64) -> Result<Picks> {
     let (needed, allowed) = (Picks::bytes(number), source.machine.memory);
@@ -95,7 +110,7 @@ fn picks(source: &Source, units: &[Unit], number: u64, seed: u64) -> Result<Pick
         );
         return Err(DoesNotFit(text).into());
     }
-    Ok(Picks::draw(&source.tables, units, number, seed))
+    Ok(Picks::draw(&source.tables, units, number, seed, &STOP))
 }
 
 /// Forgets the tables that no unit to come needs, and refuses what does not fit.

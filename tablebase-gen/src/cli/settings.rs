@@ -4,22 +4,17 @@ use super::{
     exit::{Nothing, Usage},
     flags::{GameFlags, MachineFlags, MeantFlags, PhaseFlag, TablesFlags},
     hint::{Form, SOLVED, rules_of_file},
-    tally::told,
+    tally::Tally,
 };
 use crate::{
-    file::{CellKind, FileError},
+    file::{CellKind, names_in},
     plan::{Phase, Plan, Selection, sectors},
     sector::Sector,
     tables::Tables,
 };
 use anyhow::{Context, Result};
 use millrace_engine::Rules;
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    thread,
-};
+use std::{path::Path, thread};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// What may be used of the machine.
@@ -130,14 +125,14 @@ impl Source {
         let machine = Machine::new(machine)?;
         let part = Part::new(&rules, game)?;
         let all = possible(&rules, game);
-        let folders = || vec![flags.tables.clone()];
-        let kind = if wdl_only { CellKind::Wdl } else { CellKind::Distance };
-        let mut tables = Tables::new(rules, kind, folders());
-        let mut present = tables.present(&all)?;
-        if present.is_empty() && !wdl_only {
-            tables = Tables::new(rules, CellKind::Wdl, folders());
-            present = tables.present(&all)?;
-        }
+        let folders = vec![flags.tables.clone()];
+        let (tables, present) = if wdl_only {
+            let tables = Tables::new(rules, CellKind::Wdl, folders);
+            let present = tables.present(&all)?;
+            (tables, present)
+        } else {
+            Tables::of_any_kind(rules, &folders, &all)?
+        };
         let most = game.max_stones.filter(|_| !present.is_empty());
         let sectors = chosen(&rules, part.selection, &all, present)?;
         Ok(Self { tables, sectors, machine, most })
@@ -173,17 +168,16 @@ pub fn rules_meant(
 /// The rules of the tables in a folder, of some forms that are called `name` together, if they are all of
 /// one game. Damaged ones are passed over as long as there are others.
 fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<Rules> {
-    let (mut found, mut damaged): (Option<Rules>, BTreeMap<PathBuf, anyhow::Error>) =
-        (None, BTreeMap::new());
-    for entry in fs::read_dir(folder).map_err(|e| FileError::io(folder, e))? {
-        let path = entry.map_err(|e| FileError::io(folder, e))?.path();
+    let (mut found, mut damaged): (Option<Rules>, Vec<anyhow::Error>) = (None, Vec::new());
+    for name in names_in(folder)? {
+        let path = folder.join(name);
         if !forms.iter().any(|form| form.has(&path)) {
             continue;
         }
         let rules = match rules_of_file(&path) {
             Ok(rules) => rules,
             Err(error) => {
-                damaged.insert(path, error);
+                damaged.push(error);
                 continue;
             }
         };
@@ -196,12 +190,15 @@ fn rules_of_folder(folder: &Path, forms: &[Form], name: &'static str) -> Result<
         }
         found = Some(rules);
     }
-    let nothing = Nothing { folder: folder.to_path_buf(), form: name, rules: None, most: None };
-    match found {
-        Some(rules) => Ok(rules),
-        None if damaged.is_empty() => Err(nothing.into()),
-        None => Err(told(damaged.into_values())),
+    if let Some(rules) = found {
+        return Ok(rules);
     }
+    let mut tally = Tally::of_files();
+    for error in damaged {
+        tally.take::<()>(Err(error))?;
+    }
+    tally.end()?;
+    Err(Nothing { folder: folder.to_path_buf(), form: name, rules: None, most: None }.into())
 }
 
 /// The sectors that a folder may hold tables of: those of both phases, unless only the moving phase

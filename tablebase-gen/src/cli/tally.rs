@@ -60,6 +60,11 @@ impl Default for Tally {
 }
 
 impl Tally {
+    /// A tally of files that are to be used.
+    pub fn of_files() -> Self {
+        Self::of("file", "used")
+    }
+
     /// A tally of what `noun` means, which is to be `done`.
     pub fn of(noun: &'static str, done: &'static str) -> Self {
         Self { noun, done, all: 0, codes: Vec::new(), told: HashSet::new(), solved: false }

@@ -17,7 +17,9 @@ pub use write::{NewTable, PART_SUFFIX, Part, sync_folder, write_table};
 use crate::sector::Sector;
 use millrace_engine::{Rules, table::file_stem};
 use std::{
-    io,
+    collections::BTreeSet,
+    ffi::OsString,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -27,6 +29,14 @@ pub enum FileError {
     /// There is no such file.
     #[error("{0} is missing")]
     Missing(PathBuf),
+    /// There is no such file, nor the one of the other kind that would do as well.
+    #[error("{path} is missing, as is {without_distances}")]
+    NoKind {
+        /// The file.
+        path: PathBuf,
+        /// The name of the other one.
+        without_distances: String,
+    },
     /// The file is not what it should be.
     #[error("{path} is damaged: {what}")]
     Damaged {
@@ -80,7 +90,9 @@ impl FileError {
         let path = path.to_path_buf();
         match source.kind() {
             io::ErrorKind::NotFound => FileError::Missing(path),
-            io::ErrorKind::NotADirectory => FileError::NotAFolder(path),
+            io::ErrorKind::NotADirectory => {
+                demand_folder(&path).err().unwrap_or(FileError::NotAFolder(path))
+            }
             _ => FileError::Io { path, why: source },
         }
     }
@@ -106,6 +118,27 @@ impl FileError {
     fn damaged(path: &Path, what: impl Into<String>) -> Self {
         FileError::Damaged { path: path.to_path_buf(), what: what.into() }
     }
+}
+
+/// Refuses a path that is something else than a folder, or leads through something else. It need not
+/// exist.
+///
+/// # Errors
+/// If what is there, or on the way there, is no folder.
+pub fn demand_folder(path: &Path) -> Result<(), FileError> {
+    match path.ancestors().find(|place| place.exists()) {
+        Some(place) if !place.is_dir() => Err(FileError::NotAFolder(place.to_path_buf())),
+        _ => Ok(()),
+    }
+}
+
+/// The names of all that is in a folder.
+///
+/// # Errors
+/// If there is no such folder, or the operating system refuses.
+pub fn names_in(folder: &Path) -> Result<BTreeSet<OsString>, FileError> {
+    let entries = fs::read_dir(folder).and_then(|all| all.map(|e| Ok(e?.file_name())).collect());
+    entries.map_err(|e| FileError::io(folder, e))
 }
 
 /// The name of a sector's file in the solver's own form.

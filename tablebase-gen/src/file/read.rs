@@ -208,11 +208,19 @@ impl TableFile {
     /// # Errors
     /// As [`read_rows`](Self::read_rows).
     pub fn check(&self, threads: usize) -> Result<(), FileError> {
-        let cells = self.read_all(threads)?;
+        self.check_until(threads, &AtomicBool::new(false)).map(|_| ())
+    }
+
+    /// As [`check`](Self::check); `false` if `stop` was set before all was read.
+    ///
+    /// # Errors
+    /// As [`read_rows`](Self::read_rows).
+    pub fn check_until(&self, threads: usize, stop: &AtomicBool) -> Result<bool, FileError> {
+        let Some(cells) = self.read_all_until(threads, stop)? else { return Ok(false) };
         if xxh3_128(&cells) != self.header.digest {
             return Err(FileError::damaged(&self.path, "its cells do not have its digest"));
         }
-        Ok(())
+        Ok(true)
     }
 
     fn columns(&self) -> usize {
