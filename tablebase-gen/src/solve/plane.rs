@@ -75,3 +75,34 @@ impl PlaneShape {
         WITH_ONES.get(within as usize).unwrap_or(&Block::ZERO)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All numbers of so many bits with so many ones.
+    fn indices(width: u32, ones: u32) -> impl Iterator<Item = u32> {
+        (0..1 << width).filter(move |index: &u32| index.count_ones() == ones)
+    }
+
+    #[test]
+    fn each_index_has_a_place_of_its_own_and_the_number_of_ones_tells_the_bit_left_out() {
+        for (width, ones) in [(3, 2), (9, 4), (10, 0), (10, 10), (11, 5), (13, 3)] {
+            for folded in [false, true] {
+                let shape = PlaneShape::new(width, ones, folded);
+                let mut plane = vec![Block::ZERO; shape.blocks()];
+                indices(width, ones).for_each(|index| shape.set(&mut plane, index));
+                let set: u32 = plane.iter().flat_map(|b| b.0).map(u64::count_ones).sum();
+                assert_eq!(set as usize, indices(width, ones).count(), "{width} {ones} {folded}");
+                let Some(fold) = shape.fold() else { continue };
+                assert_eq!(plane.len() * WORDS, fold, "half of the words are left");
+                let mut upper = vec![Block::ZERO; shape.blocks()];
+                let with_top = |index: &u32| index & shape.top() != 0;
+                indices(width, ones).filter(with_top).for_each(|i| shape.set(&mut upper, i));
+                for (number, block) in upper.iter().enumerate() {
+                    assert!(shape.with_top(number as u32) == block, "{width} {ones} {number}");
+                }
+            }
+        }
+    }
+}
