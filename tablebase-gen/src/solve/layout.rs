@@ -145,9 +145,7 @@ impl Columns {
                 continue;
             }
             let counts = counts.map(|count| count.0[word]);
-            let lower = number * WORDS + word;
-            for place in [Some(lower), shape.fold().map(|fold| lower + fold)].into_iter().flatten()
-            {
+            for place in shape.words(number * WORDS + word) {
                 let valid = self.in_word(place as u32);
                 if wanted & valid != 0 {
                     let cells = &mut cells[self.word_rank[place] as usize..];
@@ -163,11 +161,9 @@ impl Columns {
         let words = plane.iter().flat_map(|block| block.0);
         let mut count = 0;
         for (number, bits) in words.enumerate().filter(|(_, bits)| *bits != 0) {
-            for place in
-                [Some(number), shape.fold().map(|fold| number + fold)].into_iter().flatten()
-            {
-                let valid = self.in_word(place as u32);
-                let first = Listed { indices: place as u32 * 64, columns: self.word_rank[place] };
+            for word in shape.words(number) {
+                let valid = self.in_word(word as u32);
+                let first = Listed { indices: word as u32 * 64, columns: self.word_rank[word] };
                 let mut lists = Listed {
                     indices: &mut lists.indices[count..],
                     columns: &mut lists.columns[count..],

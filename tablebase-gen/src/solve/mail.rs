@@ -65,8 +65,8 @@ const LINE: usize = 16;
 pub struct Outbox<'a> {
     /// The line that is being filled for each group.
     lines: Vec<Line>,
-    /// Numbers sent so far to each group; the last ones are in its line.
-    sent: Vec<u32>,
+    /// Numbers in each group's line.
+    filled: Vec<u32>,
     chunks: Chunks<'a>,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Outbox<'a> {
         );
         Self {
             lines: vec![Line([0; LINE]); groups],
-            sent: vec![0; groups],
+            filled: vec![0; groups],
             chunks: Chunks { stock, open, full, pool: Vec::new(), filled: 0 },
         }
     }
@@ -135,16 +135,18 @@ impl<'a> Outbox<'a> {
     /// Sends each number to the group beside it.
     #[inline(never)]
     pub fn send_all(&mut self, groups: &[u32], messages: &[u32]) {
-        let (lines, sent) = (self.lines.as_mut_slice(), self.sent.as_mut_slice());
+        let (lines, filled) = (self.lines.as_mut_slice(), self.filled.as_mut_slice());
         for (group, message) in groups.iter().zip(messages) {
-            let sent = &mut sent[*group as usize];
+            let filled = &mut filled[*group as usize];
             let line = &mut lines[*group as usize];
-            if *sent as usize == LINE {
+            // Not before its next message comes: a line that is read while it is being written waits
+            // for all that was written before it to reach memory.
+            if *filled as usize == LINE {
                 self.chunks.add(*group as usize, line);
-                *sent = 0;
+                *filled = 0;
             }
-            line.0[*sent as usize % LINE] = *message;
-            *sent += 1;
+            line.0[*filled as usize % LINE] = *message;
+            *filled += 1;
         }
     }
 
@@ -156,11 +158,11 @@ impl<'a> Outbox<'a> {
     /// Moves all that was sent into the inboxes of the groups.
     pub fn empty_into(&mut self, inboxes: &[Mutex<Inbox>]) -> u64 {
         let mut moved = 0;
-        let Self { lines, sent, chunks } = self;
+        let Self { lines, filled, chunks } = self;
         chunks.filled = 0;
         for (group, inbox) in inboxes.iter().enumerate() {
             let mut inbox = inbox.lock().unwrap_or_else(PoisonError::into_inner);
-            let rest = std::mem::take(&mut sent[group]) as usize;
+            let rest = std::mem::take(&mut filled[group]) as usize;
             if rest > 0 {
                 chunks.add(group, &lines[group]);
                 chunks.open[group].missing = LINE - rest;

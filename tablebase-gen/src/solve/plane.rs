@@ -61,6 +61,12 @@ impl PlaneShape {
         (self.top != 0).then_some(self.top as usize / 64)
     }
 
+    /// The words of 64 compact indices each that share word `number` of a plane.
+    #[inline(always)]
+    pub fn words(self, number: usize) -> impl Iterator<Item = usize> {
+        [Some(number), self.fold().map(|fold| number + fold)].into_iter().flatten()
+    }
+
     /// Sets the bit of a compact index.
     #[inline(always)]
     pub fn set(self, plane: &mut [Block], index: u32) {
