@@ -242,11 +242,13 @@ fn places_that_cannot_be_made_are_named() {
             }
         }
     }
-    for place in ["none/x.mrb", "file/x.mrb", "packed"] {
+    for place in ["none/x.mrb", "file/x.mrb"] {
         let place = made.path(place);
         let (_, said) = expect(1, &["bundle", text(&packed), "--to", text(&place)]);
         assert!(said.contains(&format!("{} cannot be made: ", text(&place))), "{said}");
     }
+    let (_, said) = expect(2, &["bundle", text(&packed), "--to", text(&packed)]);
+    assert_eq!(said, format!("tablebase-gen: {} is there and is no file\n", text(&packed)));
 }
 
 #[test]
@@ -413,6 +415,20 @@ fn a_bundle_is_refused_for_all_that_is_damaged() {
     let (_, said) = expect(3, &["bundle", text(&empty), "--to", text(&to)]);
     assert!(said.contains("holds no published tables"), "{said}");
     assert!(!to.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bundle_is_written_behind_a_link_and_replaces_files_alone() {
+    let made = Made::new();
+    let (here, file, link) = (made.path("packed"), made.path("x.mrb"), made.path("link"));
+    fs::write(&file, "old").expect("it can be written");
+    std::os::unix::fs::symlink(&file, &link).expect("it can be made");
+    expect(0, &["bundle", text(&here), "--to", text(&link)]);
+    assert!(link.is_symlink());
+    assert!(fs::read(&file).expect("it is there").len() > 1000, "the new one is longer");
+    let (_, said) = expect(2, &["bundle", text(&here), "--to", "/dev/null"]);
+    assert_eq!(said, "tablebase-gen: /dev/null is there and is no file\n");
 }
 
 #[test]

@@ -68,6 +68,28 @@ fn interrupt(child: &Child) {
 
 #[cfg(unix)]
 #[test]
+fn what_is_to_outlive_its_terminal_does() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut child = Command::new("sh")
+        .args(["-c", "trap '' HUP; exec \"$@\"", "sh"])
+        .arg(generator().get_program())
+        .args(["solve", "--rules", "nine", "--max-stones", "11", "--out", text(folder.path())])
+        .args(["--progress", "jsonl", "--threads", "1"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it can be started");
+    let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    let mut lines = lines.map(|l| l.expect("it is text"));
+    lines.find(|l| l.contains("unit_done")).expect("the first units are small");
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-HUP", &pid]).status().expect("there is kill").success());
+    let rest = lines.last().expect("there is an end");
+    assert_eq!(child.wait().expect("it is our child").code(), Some(0));
+    assert!(rest.contains("done"), "{rest}");
+}
+
+#[cfg(unix)]
+#[test]
 fn stopped_by_the_user_it_keeps_its_state() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let out = text(folder.path());

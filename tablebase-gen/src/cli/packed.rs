@@ -305,6 +305,7 @@ fn compare_all(published: &Published, against: &Path) -> Result<()> {
 }
 
 pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
+    let to = file_at(&flags.to)?;
     let (mut files, mut tally) = (BTreeMap::new(), Tally::of_files());
     for folder in &flags.folders {
         let mut names = Vec::new();
@@ -337,10 +338,19 @@ pub(super) fn bundle(flags: &BundleFlags) -> Result<()> {
         bytes.extend((file.len() as u32).to_le_bytes());
     }
     files.values().for_each(|file| bytes.extend(file));
-    let part = FilePart::create(&flags.to)?;
+    let part = FilePart::create(&to)?;
     let written = part.file().write_all(&bytes);
-    written.map_err(|e| FileError::refused(&flags.to, bytes.len() as u64, e))?;
-    Ok(part.put_in_place(&flags.to)?)
+    written.map_err(|e| FileError::refused(&to, bytes.len() as u64, e))?;
+    Ok(part.put_in_place(&to)?)
+}
+
+/// Where a file is to be written: behind a link, if the path is one. What is no file is not replaced.
+fn file_at(path: &Path) -> Result<PathBuf> {
+    match fs::metadata(path) {
+        Ok(there) if there.is_file() => Ok(fs::canonicalize(path)?),
+        Ok(_) => Err(Usage(format!("{} is there and is no file", path.display())).into()),
+        Err(_) => Ok(path.to_path_buf()),
+    }
 }
 
 /// A published file that has been checked whole, with the one that it goes with, if there is one, among
