@@ -62,8 +62,22 @@ fn killed_at_any_moment_it_goes_on() {
 /// Sends what Ctrl-C sends.
 #[cfg(unix)]
 fn interrupt(child: &Child) {
+    signal(child, "-INT");
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, signal: &str) {
     let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("there is kill").success());
+    assert!(Command::new("kill").args([signal, &pid]).status().expect("there is kill").success());
+}
+
+/// Waits until a child has finished a unit; returns what it said of that, and what it says then.
+#[cfg(unix)]
+fn first_unit(child: &mut Child) -> (String, impl Iterator<Item = String> + use<>) {
+    let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    let mut lines = lines.map(|l| l.expect("it is text"));
+    let first = lines.find(|l| l.contains("unit_done")).expect("the first units are small");
+    (first, lines)
 }
 
 #[cfg(unix)]
@@ -78,11 +92,8 @@ fn what_is_to_outlive_its_terminal_does() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("it can be started");
-    let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-    let mut lines = lines.map(|l| l.expect("it is text"));
-    lines.find(|l| l.contains("unit_done")).expect("the first units are small");
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-HUP", &pid]).status().expect("there is kill").success());
+    let (_, lines) = first_unit(&mut child);
+    signal(&child, "-HUP");
     let rest = lines.last().expect("there is an end");
     assert_eq!(child.wait().expect("it is our child").code(), Some(0));
     assert!(rest.contains("done"), "{rest}");
@@ -99,9 +110,7 @@ fn stopped_by_the_user_it_keeps_its_state() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("it can be started");
-    let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-    let mut lines = lines.map(|l| l.expect("it is text"));
-    let first = lines.find(|l| l.contains("unit_done")).expect("the first units are small");
+    let (first, lines) = first_unit(&mut child);
     assert!(first.contains("3-3"), "{first}");
     interrupt(&child);
     let rest: Vec<String> = lines.collect();

@@ -164,11 +164,11 @@ impl Columns {
             for word in shape.words(number) {
                 let valid = self.in_word(word as u32);
                 let first = Listed { indices: word as u32 * 64, columns: self.word_rank[word] };
-                let mut lists = Listed {
+                let lists = Listed {
                     indices: &mut lists.indices[count..],
                     columns: &mut lists.columns[count..],
                 };
-                count += I::list_ones(bits & valid, valid, first, &mut lists);
+                count += I::list_ones(bits & valid, valid, first, lists);
             }
         }
     }

@@ -539,10 +539,9 @@ impl Move {
 }
 
 fn line_of(compact: u32, top: u32) -> Line {
-    let top_in_line = compact & top != 0;
-    let compact = compact & !top;
-    let mut line = Line { high: compact >> BLOCK_BITS, low: Block::ONES, top: top_in_line };
-    for bit in Points(compact & ((1 << BLOCK_BITS) - 1)) {
+    let within = compact & !top;
+    let mut line = Line { high: within >> BLOCK_BITS, low: Block::ONES, top: compact & top != 0 };
+    for bit in Points(within & ((1 << BLOCK_BITS) - 1)) {
         for (word, having) in line.low.0.iter_mut().zip(HAVING[bit].0) {
             *word &= having;
         }

@@ -139,17 +139,12 @@ pub trait Isa: Copy + Send + Sync + 'static {
         count
     }
 
-    /// Writes the places of the ones of `bits`, counted from `index` on, to `indices`, and the number of ones
-    /// of `valid` below each, counted from `column` on, to `columns`. All ones of `bits` are ones of
+    /// Writes the places of the ones of `bits`, counted on from the first index, to the indices, and the number
+    /// of ones of `valid` below each, counted on from the first column, to the columns. All ones of `bits` are ones of
     /// `valid`. Both lists must have [`SPARE`] places more than there are ones. Returns how many were
     /// written; what lies behind them is of no use.
     #[inline(always)]
-    fn list_ones(
-        bits: u64,
-        valid: u64,
-        first: Listed<u32>,
-        lists: &mut Listed<&mut [u32]>,
-    ) -> usize {
+    fn list_ones(bits: u64, valid: u64, first: Listed<u32>, lists: Listed<&mut [u32]>) -> usize {
         let (mut count, mut left) = (0, bits);
         while left != 0 {
             let bit = left.trailing_zeros();

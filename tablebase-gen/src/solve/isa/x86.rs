@@ -242,12 +242,7 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn list_ones(
-        bits: u64,
-        valid: u64,
-        first: Listed<u32>,
-        lists: &mut Listed<&mut [u32]>,
-    ) -> usize {
+    fn list_ones(bits: u64, valid: u64, first: Listed<u32>, lists: Listed<&mut [u32]>) -> usize {
         // SAFETY: pext needs no more than the instruction.
         let columns = unsafe { _pext_u64(bits, valid) };
         write_ones(bits, first.indices, lists.indices);
