@@ -291,6 +291,30 @@ fn a_file_is_no_folder() {
     }
 }
 
+/// A plan is refused where its solve would be, and alike.
+#[cfg(unix)]
+#[test]
+fn a_plan_refuses_places_that_cannot_be_made() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let here = text(folder.path());
+    let long = "x".repeat(300);
+    std::os::unix::fs::symlink("nowhere", folder.path().join("link")).expect("it can be made");
+    let places = ["link".to_string(), "link/in".to_string(), long.clone(), format!("new/{long}/x")];
+    for place in places.map(|place| format!("{here}/{place}")) {
+        let of_game = ["--rules", "five", "--phase", "moving", "--out", &place];
+        let (_, solving) = expect(1, &[&["solve"], &of_game[..]].concat());
+        let (listed, planning) = expect(1, &[&["plan", "--no-probe"], &of_game[..]].concat());
+        assert!(
+            solving.starts_with(&format!("tablebase-gen: {place} cannot be made: ")),
+            "{solving}"
+        );
+        assert_eq!((planning, listed), (solving, String::new()));
+    }
+    let place = format!("{here}/new/folder");
+    expect(0, &["plan", "--no-probe", "--rules", "five", "--out", &place]);
+    assert_eq!(names_in(folder.path()), ["link"], "a plan makes nothing");
+}
+
 #[test]
 fn a_folder_that_is_missing_is_named_alike() {
     let made = Made::new();

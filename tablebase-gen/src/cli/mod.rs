@@ -12,7 +12,7 @@ mod tally;
 
 use crate::{
     file::demand_folder,
-    folder::{Claim, claim},
+    folder::{Claim, claim, demand_makeable},
     plan::{Limits, Phase, Plan, Selection, estimate, megabytes, print, sectors},
     report::Report,
     run::{RunError, RunSettings, run},
@@ -218,7 +218,7 @@ fn plan(flags: &PlanFlags) -> Result<()> {
         .ok_or_else(|| {
             Usage("--out has characters that make and Snakemake do not take".to_string())
         })?;
-    demand_folder(&flags.out)?;
+    demand_makeable(&flags.out)?;
     let plan = Plan::new(&rules, part.phase, &part.selection)?;
     let mut costs = estimate(&plan, kind);
     let limits = Limits { memory: machine.memory, disk: free_disk(&flags.out)? };
