@@ -2,8 +2,9 @@
 //! a time, since finding a model is work for one thread, as is an archive.
 
 use super::{
-    STOP,
+    STOP, end_early,
     exit::Stopped,
+    finish,
     flags::{PackFlags, UnpackFlags},
     packed::{Published, open},
     put,
@@ -113,15 +114,14 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     let tally = Mutex::new(Tally::default());
     match together.run(|sector| pack_one(flags, &source, &settings, sector, &report, &tally)) {
         Err(error) if error.is::<Stopped>() => {
-            report.end("stopped");
+            end_early(&report, "stopped");
             return Err(error);
         }
         done => done?,
     }
     sync_folder(&flags.to)?;
     let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    report.end(if tally.has_wrong() { "failed" } else { "done" });
-    Ok(tally.end()?)
+    finish(&report, tally)
 }
 
 fn pack_one(
