@@ -184,6 +184,11 @@ impl Report {
         }
     }
 
+    /// A line about something that is wrong, on stderr in any mode.
+    pub fn warn(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("tablebase-gen: {line}"));
+    }
+
     fn with_state<R>(&self, change: impl FnOnce(&mut State) -> R) -> R {
         change(&mut self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
     }

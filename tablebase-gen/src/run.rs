@@ -96,6 +96,7 @@ pub fn run(plan: &Plan, settings: &RunSettings, report: &Report) -> Result<(), R
     };
     let open = run.open_units()?;
     run.refuse_what_lacks_tables(&open)?;
+    run.tell_passed_over();
     run.refuse_what_cannot_fit(&open)?;
     let explain = |(unit, error)| run.explain(&open, unit, error);
     if settings.threads == 1 {
@@ -166,6 +167,13 @@ impl Run<'_> {
         if faults.is_empty() { Ok(()) } else { Err(RunError::Wrong(faults)) }
     }
 
+    /// Warns of damaged files for which others have been used.
+    fn tell_passed_over(&self) {
+        for error in self.tables.passed_over() {
+            self.report.warn(&format!("warning: {error}; another folder's is used"));
+        }
+    }
+
     fn refuse_what_cannot_fit(&self, open: &[Unit]) -> Result<(), RunError> {
         let RunSettings { memory, disk, kind, .. } = *self.settings;
         let left = Plan { rules: self.plan.rules, units: open.to_vec() };
@@ -198,7 +206,9 @@ impl Run<'_> {
                 instructions: self.settings.instructions,
                 stock: &self.stock,
             };
-            let solved = solve_unit(&job, &self.tables, self)?;
+            let solved = solve_unit(&job, &self.tables, self);
+            self.tell_passed_over();
+            let solved = solved?;
             let time = started.elapsed();
             let tables: Vec<Arc<SectorTable>> = solved.into_iter().map(Arc::new).collect();
             for table in &tables {
