@@ -189,6 +189,51 @@ fn a_full_disk_stops_it_cleanly() {
     assert_eq!(digests(&disk.0), digests(&whole));
 }
 
+/// Runs the generator in so many kilobytes of addresses; returns its exit code and what it complains of.
+#[cfg(target_os = "linux")]
+fn within(kilobytes: u32, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new("sh")
+        .args(["-c", &format!("ulimit -v {kilobytes}; exec \"$@\""), "sh"])
+        .arg(generator().get_program())
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("there is a shell");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// However much of it is allowed: what is large is refused by the exit code for that, and the unit, or the
+/// table's file, is named.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_the_system_refuses_is_told() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let out = text(folder.path());
+    let quiet = ["--progress", "quiet"];
+    let solve = ["solve", "--rules", "nine", "--out", out, "--memory", "4000", "--threads", "1"];
+    expect(0, &[&solve[..], &["--max-stones", "9"], &quiet].concat());
+    let all = [&solve[..], &["--sectors", "5-5"], &quiet].concat();
+    for kilobytes in [60_000, 80_000, 100_000, 120_000] {
+        let (code, said) = within(kilobytes, &all);
+        assert_eq!(code, Some(5), "{kilobytes} kB: {said}");
+        assert!(said.contains("unit 5-5: the system refuses"), "{kilobytes} kB: {said}");
+        assert!(said.contains("ulimit -v") && said.contains("--memory"), "{said}");
+    }
+    expect(0, &all);
+    let digest = ["digest", "--tables", out, "--sectors", "5-5", "--threads"];
+    let (code, said) = within(40_000, &[&digest[..], &["1"]].concat());
+    assert_eq!(code, Some(5), "{said}");
+    assert!(said.contains("nine-5-5.mrg: the system refuses"), "{said}");
+    // Threads that are not started are done without, where that is possible, and told of where not.
+    let (code, said) = within(120_000, &[&digest[..], &["500"]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    let many = ["solve", "--rules", "nine", "--max-stones", "6", "--threads", "500", "--out"];
+    let new = folder.path().join("new");
+    let (code, said) = within(300_000, &[&many[..], &[text(&new), "--memory", "90000"]].concat());
+    assert_eq!(code, Some(5), "{said}");
+    assert!(said.contains("does not start 500 threads") && said.contains("--threads"), "{said}");
+}
+
 /// What only Linux tells of a process.
 #[cfg(target_os = "linux")]
 mod first_moment {

@@ -99,12 +99,14 @@ pub fn run(plan: &Plan, settings: &RunSettings, report: &Report) -> Result<(), R
     run.tell_passed_over();
     run.refuse_what_cannot_fit(&open)?;
     let explain = |(unit, error)| run.explain(&open, unit, error);
+    let alone = || run.solve_all(&open, |solved| run.write(solved).map_err(explain));
     if settings.threads == 1 {
-        return run.solve_all(&open, |solved| run.write(solved).map_err(explain));
+        return alone();
     }
     let (sender, receiver) = mpsc::sync_channel(0);
     thread::scope(|scope| {
-        let writer = scope.spawn(|| run.write_all(receiver));
+        let writer = thread::Builder::new().spawn_scoped(scope, || run.write_all(receiver));
+        let Ok(writer) = writer else { return alone() };
         let solved = run
             .solve_all(&open, |solved| sender.send(solved).map_err(|_| SolveError::Stopped.into()));
         drop(sender);

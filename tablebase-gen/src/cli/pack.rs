@@ -18,6 +18,7 @@ use crate::{
     pack::{PackError, PackSettings, Packed, archive_sector, pack_archived, pack_sector},
     report::{Report, UnitDone},
     sector::{Sector, SectorExt, Unit},
+    threads::share,
 };
 use anyhow::{Context, Result};
 use millrace_engine::{
@@ -32,7 +33,6 @@ use std::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
-    thread,
     time::Instant,
 };
 
@@ -76,7 +76,7 @@ impl Together {
                 }
             }
         };
-        thread::scope(|scope| (0..self.at_once).for_each(|_| drop(scope.spawn(worker))));
+        share(self.at_once, worker);
         failed().take().map_or(Ok(()), Err)
     }
 }
@@ -219,5 +219,8 @@ fn of_pack(error: PackError) -> anyhow::Error {
         PackError::Stopped => Stopped.into(),
         PackError::File(error) => error.into(),
         PackError::Table(error) => error.into(),
+        PackError::Memory { sector, refused } => {
+            anyhow::Error::new(refused).context(format!("sector {sector}"))
+        }
     }
 }

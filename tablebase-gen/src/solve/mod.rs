@@ -30,10 +30,11 @@ pub use unit::solve_unit;
 
 use crate::{
     file::FileError,
+    memory::Refused,
     sector::{Sector, Unit},
 };
 use classes::choose;
-use millrace_engine::Rules;
+use millrace_engine::{Rules, text::counted};
 
 /// What a cell of a table says, as a byte.
 pub mod cell {
@@ -147,9 +148,41 @@ pub enum SolveError {
         /// Bytes that it may use.
         allowed: u64,
     },
-    /// The system gave no threads.
-    #[error("threads cannot be started")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The system gave less memory than is allowed.
+    #[error("unit {unit}: {refused}, or allow less by --memory, with which solving is slower")]
+    Refused {
+        /// The unit.
+        unit: Unit,
+        /// What it refused.
+        refused: Refused,
+    },
+    /// The system gave fewer threads.
+    #[error(
+        "unit {unit}: the system does not start {} ({why}); use fewer by --threads, or raise its limits \
+         (ulimit -u, ulimit -v)",
+        counted(*threads, "thread")
+    )]
+    Threads {
+        /// The unit.
+        unit: Unit,
+        /// How many were asked for.
+        threads: usize,
+        /// The operating system's reason.
+        why: rayon::ThreadPoolBuildError,
+    },
+}
+
+impl SolveError {
+    fn refused(unit: Unit, refused: Refused) -> Self {
+        Self::Refused { unit, refused }
+    }
+}
+
+/// The threads of a job.
+fn pool(job: &Job) -> Result<rayon::ThreadPool, SolveError> {
+    let Job { unit, threads, .. } = *job;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|why| SolveError::Threads { unit, threads, why })
 }
 
 /// Bytes of memory that [`solve_unit`] cannot do without for a unit, beside what `Known` holds. With

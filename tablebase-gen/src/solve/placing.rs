@@ -71,7 +71,7 @@ pub fn solve(
     known: &dyn Known,
     watch: &dyn Watch,
 ) -> Result<Vec<SectorTable>, SolveError> {
-    let shapes = shapes_of(job);
+    let shapes = shapes_of(job)?;
     let solved = shapes.iter().map(|shape| match shape.movement.kinds {
         1 => Placing::<2>::solve(job, shape, known, watch),
         2 => Placing::<3>::solve(job, shape, known, watch),
@@ -96,18 +96,20 @@ impl<'a, const WAYS: usize> Placing<'a, WAYS> {
         known: &dyn Known,
         watch: &'a dyn Watch,
     ) -> Result<SectorTable, SolveError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build()?;
+        let pool = super::pool(job)?;
+        let refused = |refused| SolveError::refused(job.unit, refused);
         let Shape { layout, externals, .. } = shape;
         let columns = layout.columns.count();
         let total = (layout.rows() * columns) as u64;
         let placing = Self { watch, pool };
         let (after, width) = (&externals[0].classes, externals[0].columns[0].count());
-        let mut entries: Vec<Entry<WAYS>> = memory::zeroed(after.count() * width);
+        let mut entries: Vec<Entry<WAYS>> =
+            memory::zeroed(after.count() * width).map_err(refused)?;
         placing.share(&mut entries, CHUNK * width, |number, entries, _| {
             let gather = Gather { shape, known, first: number * CHUNK, entries };
             job.instructions.run(gather)
         })?;
-        let mut cells = memory::zeroed(layout.rows() * columns);
+        let mut cells = memory::zeroed(layout.rows() * columns).map_err(refused)?;
         let done = AtomicU64::new(0);
         placing.share(&mut cells, CHUNK * columns, |number, cells, scratch| {
             let first = number * CHUNK;
