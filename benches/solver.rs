@@ -40,7 +40,7 @@ fn job<'a>(rules: &'a Rules, unit: Unit, stock: &'a Stock) -> Job<'a> {
         rules,
         unit,
         threads: 1,
-        memory: memory_wanted(rules, unit),
+        memory: memory_wanted(rules, unit, 1),
         wdl_only: false,
         instructions: Instructions::detect(),
         stock,

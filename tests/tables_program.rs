@@ -284,7 +284,7 @@ fn digests_depend_on_values_alone() {
         let units = plan["units"].as_array().unwrap();
         units.iter().map(|u| u["sectors"].as_array().unwrap().len()).sum::<usize>()
     });
-    for more in [&["--threads", "3"][..], &["--portable"], &["--memory", "40"]] {
+    for more in [&["--threads", "3"][..], &["--portable"], &["--memory", "40", "--threads", "2"]] {
         assert_eq!(digests(more), expected, "{more:?}");
     }
 }

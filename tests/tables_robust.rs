@@ -202,6 +202,37 @@ fn within(kilobytes: u32, arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// The least memory that is taken suffices, however many threads there are: each has messages of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_least_memory_is_enough_for_many_threads() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let [deps, out] = ["deps", "out"].map(|name| folder.path().join(name));
+    let (deps, out) = (text(&deps), text(&out));
+    let solve = ["solve", "--rules", "nine", "--progress", "quiet"];
+    expect(0, &[&solve[..], &["--max-stones", "8", "--threads", "1", "--out", deps]].concat());
+    let unit = ["--unit", "6-3", "--deps", deps, "--out", out, "--threads", "8", "--memory"];
+    let (_, said) = expect(5, &[&solve[..], &unit, &["1"]].concat());
+    let least = said.split("--memory ").nth(1).and_then(|rest| rest.split([',', '\n']).next());
+    let least: u64 = least.and_then(|n| n.trim().parse().ok()).unwrap_or_else(|| panic!("{said}"));
+    let given = least.to_string();
+    let arguments = [&solve[..], &unit, &[given.as_str()]].concat();
+    let mut child = generator().args(&arguments).spawn().expect("it can be started");
+    let mut most = 0;
+    let status = loop {
+        let told = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let peak = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|peak| peak.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        most = most.max(peak.unwrap_or(0) * 1024);
+        if let Some(status) = child.try_wait().expect("it is our child") {
+            break status;
+        }
+        thread::sleep(std::time::Duration::from_millis(2));
+    };
+    assert_eq!(status.code(), Some(0));
+    assert!((1..=least * 1_000_000).contains(&most), "{most} bytes of {least} MB");
+}
+
 /// However much of it is allowed: what is large is refused by the exit code for that, and the unit, or the
 /// table's file, is named.
 #[cfg(target_os = "linux")]

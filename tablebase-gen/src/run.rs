@@ -177,9 +177,10 @@ impl Run<'_> {
     }
 
     fn refuse_what_cannot_fit(&self, open: &[Unit]) -> Result<(), RunError> {
-        let RunSettings { memory, disk, kind, .. } = *self.settings;
+        let RunSettings { memory, disk, kind, threads, .. } = *self.settings;
         let left = Plan { rules: self.plan.rules, units: open.to_vec() };
-        let objections = estimate(&left, kind).objections(&left, &Limits { memory, disk }, kind);
+        let objections =
+            estimate(&left, kind, threads).objections(&left, &Limits { memory, disk }, kind);
         if objections.is_empty() {
             return Ok(());
         }
@@ -233,7 +234,7 @@ impl Run<'_> {
                 self.tables.forget(sector);
             }
         }
-        let own = memory_wanted(rules, unit);
+        let own = memory_wanted(rules, unit, self.settings.threads);
         let now = unit.depends_on(rules);
         let room = || self.settings.memory.saturating_sub(own + self.held_bytes());
         let short = || self.settings.memory < own + self.held_bytes();

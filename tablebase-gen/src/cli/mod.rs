@@ -180,7 +180,7 @@ fn solve(flags: &SolveFlags) -> Result<()> {
         }
     };
     let _lock = claim(&flags.out, &rules, kind, claimed)?;
-    let costs = estimate(&plan, kind);
+    let costs = estimate(&plan, kind, machine.threads);
     let report = Report::new(flags.progress, "solved", costs.cells());
     let settings = RunSettings {
         out: flags.out.clone(),
@@ -236,7 +236,7 @@ fn plan(flags: &PlanFlags) -> Result<()> {
         })?;
     demand_makeable(&flags.out)?;
     let plan = Plan::new(&rules, part.phase, &part.selection)?;
-    let mut costs = estimate(&plan, kind);
+    let mut costs = estimate(&plan, kind, machine.threads);
     let limits = Limits { memory: machine.memory, disk: free_disk(&flags.out)? };
     let timed =
         matches!(flags.format, crate::plan::PlanFormat::Text | crate::plan::PlanFormat::Json);

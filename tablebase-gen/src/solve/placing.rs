@@ -47,17 +47,15 @@ fn placed(sector: Sector) -> Sector {
 }
 
 /// Bytes of memory for a unit that is solved here.
-pub fn memory_needed(rules: &Rules, unit: Unit) -> Option<u64> {
+pub fn memory_needed(rules: &Rules, unit: Unit, threads: usize) -> Option<u64> {
     /// Bytes that the classes of all sets of a size take up for each set (measured).
     const CLASS_BYTES: u64 = 16;
-    /// Threads whose planes are counted; more are few bytes beside the tables.
-    const THREADS: u64 = 2;
     let movement = movement_of(rules, unit)?;
     let (board, sector) = (rules.board(), unit.first());
     let ways = movement.planes() as u64;
     let sets = [usize::from(sector.own) + 1, sector.opponent.into()];
     let classes: usize = sets.map(|stones| choose(board.points(), stones)).iter().sum();
-    let planes = (THREADS * ways) << (board.points() - usize::from(sector.opponent));
+    let planes = (threads.max(2) as u64 * ways) << (board.points() - usize::from(sector.opponent));
     let gathered = placed(sector).cells(board) * ways;
     Some(gathered + sector.cells(board) + planes + classes as u64 * CLASS_BYTES)
 }

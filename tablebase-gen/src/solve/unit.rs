@@ -39,7 +39,7 @@ pub fn solve_unit(
     known: &dyn Known,
     watch: &dyn Watch,
 ) -> Result<Vec<SectorTable>, SolveError> {
-    let needed = super::memory_needed(job.rules, job.unit);
+    let needed = super::memory_needed(job.rules, job.unit, job.threads);
     if needed > job.memory {
         let allowed = job.memory;
         return Err(SolveError::OutOfMemory { unit: job.unit, needed, allowed });
@@ -135,8 +135,9 @@ impl<'a> Solver<'a> {
         });
         let inboxes =
             groups.iter().map(|g| g.iter().map(|_| Mutex::new(Inbox::new())).collect()).collect();
-        let spare = job.memory.saturating_sub(super::memory_needed(job.rules, job.unit));
-        let is_short = job.memory < super::memory_wanted(job.rules, job.unit);
+        let spare =
+            job.memory.saturating_sub(super::memory_needed(job.rules, job.unit, job.threads));
+        let is_short = job.memory < super::memory_wanted(job.rules, job.unit, job.threads);
         Ok(Self {
             job,
             shapes,
@@ -190,9 +191,9 @@ impl<'a> Solver<'a> {
     /// Asks for as much memory as messages may take, and lets it go again: once they are on their way, a
     /// refusal could but end the program.
     fn demand_room_for_messages(&self) -> Result<(), SolveError> {
-        let Job { rules, unit, memory, .. } = *self.job;
-        let most = memory.min(super::memory_wanted(rules, unit));
-        let messages = most.saturating_sub(super::memory_needed(rules, unit));
+        let Job { rules, unit, threads, memory, .. } = *self.job;
+        let most = memory.min(super::memory_wanted(rules, unit, threads));
+        let messages = most.saturating_sub(super::memory_needed(rules, unit, threads));
         memory::demand(messages).map_err(|refused| SolveError::refused(unit, refused))
     }
 
