@@ -40,7 +40,7 @@ fn job<'a>(rules: &'a Rules, unit: Unit, stock: &'a Stock) -> Job<'a> {
         rules,
         unit,
         threads: 1,
-        memory: memory_wanted(rules, unit),
+        memory: memory_wanted(rules, unit, 1),
         wdl_only: false,
         instructions: Instructions::detect(),
         stock,
@@ -122,7 +122,8 @@ fn up_to(stages: &Stages, plies: u32) -> u64 {
 fn look_ups(c: &mut Criterion) {
     let mut group = c.benchmark_group("solver");
     for sector in ["6-4", "8-8"] {
-        let look_ups = LookUps::new(nine().board(), sector.parse().expect("a sector"));
+        let sector_of = sector.parse().expect("a sector");
+        let look_ups = LookUps::new(nine().board(), sector_of).expect("there is memory");
         let mut ranks = Vec::new();
         group.throughput(Throughput::Elements(look_ups.indices.len() as u64));
         group.bench_function(BenchmarkId::new("ranks", sector), |b| {

@@ -88,6 +88,39 @@ fn damaged_solved_tables_are_all_named_and_how_they_are_made_anew() {
     expect(0, &["verify", "--tables", text(&here)]);
 }
 
+/// Damage may show when a file is opened, or only when its cells are read.
+#[test]
+fn a_damaged_table_is_no_matter_where_another_folder_has_a_good_one() {
+    let made = Made::new();
+    let good = made.path("solved");
+    let needed = ["five-3-4.mrg", "five-4-3.mrg"];
+    for folder in ["bad", "worse"] {
+        fs::create_dir(made.path(folder)).expect("it can be made");
+        for name in needed {
+            fs::copy(good.join(name), made.path(folder).join(name)).expect("it is there");
+        }
+    }
+    let (bad, worse) = (made.spoil("bad", &needed), made.spoil("worse", &[needed[1], needed[0]]));
+    let solve = ["solve", "--rules", "five", "--unit", "4-4"];
+    let (one, other) = (made.path("one"), made.path("other"));
+    let folders = ["--deps", text(&bad), "--deps", text(&worse), "--deps"];
+    for memory in [&[][..], &["--memory", "20"]] {
+        let to = ["--out", text(&one)];
+        let arguments = [&solve[..], &folders, &[text(&good)], &to, &QUIET, memory].concat();
+        let (_, said) = expect(0, &arguments);
+        assert!(said.contains("another folder's is used"), "{said}");
+        for line in said.lines() {
+            assert!(line.starts_with("tablebase-gen: warning: "), "{said}");
+        }
+        let table = fs::read(one.join("five-4-4.mrg")).expect("it is made");
+        assert!(table == fs::read(good.join("five-4-4.mrg")).expect("it was there"));
+        fs::remove_dir_all(&one).expect("it is there");
+    }
+    let arguments = [&solve[..], &folders[..4], &["--out", text(&other)], &QUIET].concat();
+    let (_, said) = expect(4, &arguments);
+    assert!(said.contains("is damaged") && said.contains(AGAIN), "{said}");
+}
+
 #[test]
 fn a_missing_table_is_named_as_it_is_wanted() {
     let made = Made::new();
@@ -249,6 +282,30 @@ fn places_that_cannot_be_made_are_named() {
     }
     let (_, said) = expect(2, &["bundle", text(&packed), "--to", text(&packed)]);
     assert_eq!(said, format!("tablebase-gen: {} is there and is no file\n", text(&packed)));
+}
+
+/// A plan is refused where its solve would be, and alike.
+#[cfg(unix)]
+#[test]
+fn a_plan_refuses_places_that_cannot_be_made() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let here = text(folder.path());
+    let long = "x".repeat(300);
+    std::os::unix::fs::symlink("nowhere", folder.path().join("link")).expect("it can be made");
+    let places = ["link".to_string(), "link/in".to_string(), long.clone(), format!("new/{long}/x")];
+    for place in places.map(|place| format!("{here}/{place}")) {
+        let of_game = ["--rules", "five", "--phase", "moving", "--out", &place];
+        let (_, solving) = expect(1, &[&["solve"], &of_game[..]].concat());
+        let (listed, planning) = expect(1, &[&["plan", "--no-probe"], &of_game[..]].concat());
+        assert!(
+            solving.starts_with(&format!("tablebase-gen: {place} cannot be made: ")),
+            "{solving}"
+        );
+        assert_eq!((planning, listed), (solving, String::new()));
+    }
+    let place = format!("{here}/new/folder");
+    expect(0, &["plan", "--no-probe", "--rules", "five", "--out", &place]);
+    assert_eq!(names_in(folder.path()), ["link"], "a plan makes nothing");
 }
 
 #[test]

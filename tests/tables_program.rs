@@ -284,7 +284,7 @@ fn digests_depend_on_values_alone() {
         let units = plan["units"].as_array().unwrap();
         units.iter().map(|u| u["sectors"].as_array().unwrap().len()).sum::<usize>()
     });
-    for more in [&["--threads", "3"][..], &["--portable"], &["--memory", "40"]] {
+    for more in [&["--threads", "3"][..], &["--portable"], &["--memory", "40", "--threads", "2"]] {
         assert_eq!(digests(more), expected, "{more:?}");
     }
 }
@@ -443,6 +443,29 @@ fn progress_for_scripts() {
     assert_eq!(events.last().unwrap()["state"], "done");
     let (lines, _) = expect(0, &solve);
     assert_eq!(lines.lines().filter(|l| l.contains("unit_skipped")).count(), count("unit_done"));
+}
+
+/// The work is done all the same, but whoever waited for its progress is told.
+#[cfg(target_os = "linux")]
+#[test]
+fn progress_that_cannot_be_written_is_told() {
+    let (out, to) = (folder(), folder());
+    let (out, to) = (text(out.path()), text(to.path()));
+    for command in [
+        &["solve", "--rules", "five", "--phase", "moving", "--out", out][..],
+        &["verify", "--tables", out],
+        &["pack", "--tables", out, "--to", to],
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut process = tables::generator();
+        let process = process.args(command).args(["--progress", "jsonl"]).stdout(full);
+        let output = process.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {said}");
+        assert!(said.starts_with("tablebase-gen: stdout: "), "{command:?}: {said}");
+    }
+    assert_eq!(tables_in(Path::new(out)).len(), 9);
+    expect(0, &["check", "--tables", to]);
 }
 
 #[test]

@@ -189,6 +189,82 @@ fn a_full_disk_stops_it_cleanly() {
     assert_eq!(digests(&disk.0), digests(&whole));
 }
 
+/// Runs the generator in so many kilobytes of addresses; returns its exit code and what it complains of.
+#[cfg(target_os = "linux")]
+fn within(kilobytes: u32, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new("sh")
+        .args(["-c", &format!("ulimit -v {kilobytes}; exec \"$@\""), "sh"])
+        .arg(generator().get_program())
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("there is a shell");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The least memory that is taken suffices, however many threads there are: each has messages of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_least_memory_is_enough_for_many_threads() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let [deps, out] = ["deps", "out"].map(|name| folder.path().join(name));
+    let (deps, out) = (text(&deps), text(&out));
+    let solve = ["solve", "--rules", "nine", "--progress", "quiet"];
+    expect(0, &[&solve[..], &["--max-stones", "8", "--threads", "1", "--out", deps]].concat());
+    let unit = ["--unit", "6-3", "--deps", deps, "--out", out, "--threads", "8", "--memory"];
+    let (_, said) = expect(5, &[&solve[..], &unit, &["1"]].concat());
+    let least = said.split("--memory ").nth(1).and_then(|rest| rest.split([',', '\n']).next());
+    let least: u64 = least.and_then(|n| n.trim().parse().ok()).unwrap_or_else(|| panic!("{said}"));
+    let given = least.to_string();
+    let arguments = [&solve[..], &unit, &[given.as_str()]].concat();
+    let mut child = generator().args(&arguments).spawn().expect("it can be started");
+    let mut most = 0;
+    let status = loop {
+        let told = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let peak = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|peak| peak.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        most = most.max(peak.unwrap_or(0) * 1024);
+        if let Some(status) = child.try_wait().expect("it is our child") {
+            break status;
+        }
+        thread::sleep(std::time::Duration::from_millis(2));
+    };
+    assert_eq!(status.code(), Some(0));
+    assert!((1..=least * 1_000_000).contains(&most), "{most} bytes of {least} MB");
+}
+
+/// However much of it is allowed: what is large is refused by the exit code for that, and the unit, or the
+/// table's file, is named.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_the_system_refuses_is_told() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let out = text(folder.path());
+    let quiet = ["--progress", "quiet"];
+    let solve = ["solve", "--rules", "nine", "--out", out, "--memory", "4000", "--threads", "1"];
+    expect(0, &[&solve[..], &["--max-stones", "9"], &quiet].concat());
+    let all = [&solve[..], &["--sectors", "5-5"], &quiet].concat();
+    for kilobytes in [60_000, 80_000, 100_000, 120_000] {
+        let (code, said) = within(kilobytes, &all);
+        assert_eq!(code, Some(5), "{kilobytes} kB: {said}");
+        assert!(said.contains("unit 5-5: the system refuses"), "{kilobytes} kB: {said}");
+        assert!(said.contains("ulimit -v") && said.contains("--memory"), "{said}");
+    }
+    expect(0, &all);
+    let digest = ["digest", "--tables", out, "--sectors", "5-5", "--threads"];
+    let (code, said) = within(40_000, &[&digest[..], &["1"]].concat());
+    assert_eq!(code, Some(5), "{said}");
+    assert!(said.contains("nine-5-5.mrg: the system refuses"), "{said}");
+    // Threads that are not started are done without, where that is possible, and told of where not.
+    let (code, said) = within(120_000, &[&digest[..], &["500"]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    let many = ["solve", "--rules", "nine", "--max-stones", "6", "--threads", "500", "--out"];
+    let new = folder.path().join("new");
+    let (code, said) = within(300_000, &[&many[..], &[text(&new), "--memory", "90000"]].concat());
+    assert_eq!(code, Some(5), "{said}");
+    assert!(said.contains("does not start 500 threads") && said.contains("--threads"), "{said}");
+}
+
 /// What only Linux tells of a process.
 #[cfg(target_os = "linux")]
 mod first_moment {

@@ -58,12 +58,40 @@ impl Drop for FolderLock {
     }
 }
 
+/// Refuses, without making anything, a folder that [`make`] cannot make: for what is on the way there, or
+/// for its name.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn demand_makeable(folder: &Path) -> Result<(), FileError> {
+    demand_folder(folder)?;
+    let unmade = |why| Err(FileError::unmade(folder, why));
+    for place in folder.ancestors().filter(|place| **place != *Path::new("")) {
+        match fs::metadata(place) {
+            Ok(_) => break,
+            Err(_) if place.is_symlink() => {
+                let why = format!("{} is a link that leads nowhere", place.display());
+                return unmade(io::Error::other(why));
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return unmade(error),
+            // Where the way to it is missing too, nobody has looked at the name.
+            Err(_) => match fs::symlink_metadata(place.file_name().unwrap_or_default()) {
+                Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
+                    return unmade(error);
+                }
+                _ => {}
+            },
+        }
+    }
+    Ok(())
+}
+
 /// Makes a folder if need be. Returns the folders that were not there before, the innermost first.
 ///
 /// # Errors
 /// If what is there, or on the way there, is no folder, or the operating system refuses.
 pub fn make(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-    demand_folder(folder)?;
+    demand_makeable(folder)?;
     let ancestors = folder.ancestors().filter(|path| **path != *Path::new(""));
     let missing = ancestors.take_while(|path| !path.exists()).map(Path::to_path_buf).collect();
     fs::create_dir_all(folder).map_err(|e| FileError::unmade(folder, e))?;

@@ -15,4 +15,5 @@ pub mod sector;
 pub mod solve;
 pub mod stats;
 pub mod tables;
+mod threads;
 pub mod unpack;

@@ -2,20 +2,71 @@
 
 use bytemuck::Zeroable;
 
+/// The system has refused memory.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error(
+    "the system refuses {} MB of memory; free some, or raise its limit (ulimit -v)",
+    bytes.div_ceil(1_000_000)
+)]
+pub struct Refused {
+    /// Bytes that were asked for.
+    pub bytes: u64,
+}
+
+impl Refused {
+    fn list<T>(length: usize) -> Self {
+        Self { bytes: length.saturating_mul(size_of::<T>()) as u64 }
+    }
+}
+
+/// Makes room in a list for more elements.
+///
+/// # Errors
+/// If the system has no memory for them.
+pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Refused> {
+    list.try_reserve(more).map_err(|_| Refused::list::<T>(more))
+}
+
+/// Makes a list of bytes that are to be written over just so long.
+///
+/// # Errors
+/// If the system has no memory for it.
+pub fn resize(list: &mut Vec<u8>, length: usize) -> Result<(), Refused> {
+    reserve(list, length.saturating_sub(list.len()))?;
+    list.resize(length, 0);
+    Ok(())
+}
+
+/// Whether the system would give so many bytes now.
+///
+/// # Errors
+/// If it would not.
+pub fn demand(bytes: u64) -> Result<(), Refused> {
+    let length = usize::try_from(bytes).map_err(|_| Refused { bytes })?;
+    reserve(&mut Vec::<u8>::new(), length)
+}
+
 /// So many zeroes. Where the system has them, large pages are asked for: rows are read at random
 /// places, and small pages cost a look-up each.
-pub fn zeroed<T: Zeroable>(length: usize) -> Vec<T> {
-    let memory = bytemuck::zeroed_vec(length);
+///
+/// # Errors
+/// If the system has no memory for them.
+pub fn zeroed<T: Zeroable>(length: usize) -> Result<Vec<T>, Refused> {
+    let memory = bytemuck::try_zeroed_vec(length).map_err(|()| Refused::list::<T>(length))?;
     ask_for_large_pages(&memory);
-    memory
+    Ok(memory)
 }
 
 /// So many equal elements, in large pages like [`zeroed`].
-pub fn filled<T: Copy>(length: usize, element: T) -> Vec<T> {
-    let mut memory = Vec::with_capacity(length);
+///
+/// # Errors
+/// As [`zeroed`].
+pub fn filled<T: Copy>(length: usize, element: T) -> Result<Vec<T>, Refused> {
+    let mut memory = Vec::new();
+    reserve(&mut memory, length)?;
     ask_for_large_pages(memory.spare_capacity_mut());
     memory.resize(length, element);
-    memory
+    Ok(memory)
 }
 
 #[cfg(target_os = "linux")]

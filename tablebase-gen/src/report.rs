@@ -41,6 +41,8 @@ struct State {
     finished: u64,
     worked: u64,
     last_step: Option<Instant>,
+    /// Why output failed first, unless its reader had gone away.
+    refused: Option<io::Error>,
 }
 
 /// What is known of a finished unit.
@@ -159,7 +161,10 @@ impl Report {
     }
 
     /// The run is over.
-    pub fn end(&self, word: &str) {
+    ///
+    /// # Errors
+    /// If some of what was to be written to stdout could not be.
+    pub fn end(&self, word: &str) -> io::Result<()> {
         self.bar.finish_and_clear();
         let seconds = self.started.elapsed().as_secs_f64();
         let worked = self.with_state(|s| s.worked);
@@ -169,6 +174,7 @@ impl Report {
             counted(worked, "position"),
             worked as f64 / seconds.max(1e-6) / 1e6
         ));
+        self.with_state(|s| s.refused.take()).map_or(Ok(()), Err)
     }
 
     /// A line for people on stderr, above the bar.
@@ -176,6 +182,11 @@ impl Report {
         if self.mode == ProgressMode::Auto {
             self.bar.suspend(|| eprintln!("{line}"));
         }
+    }
+
+    /// A line about something that is wrong, on stderr in any mode.
+    pub fn warn(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("tablebase-gen: {line}"));
     }
 
     fn with_state<R>(&self, change: impl FnOnce(&mut State) -> R) -> R {
@@ -188,8 +199,12 @@ impl Report {
         }
         let mut object = fields();
         object["event"] = event.into();
-        // A reader that has gone away is no reason to stop working.
-        let _ = writeln!(io::stdout().lock(), "{object}");
+        // No reason to stop working, and of a reader that has gone away none to say anything.
+        if let Err(error) = writeln!(io::stdout().lock(), "{object}")
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            self.with_state(|s| s.refused.get_or_insert(error).kind());
+        }
     }
 }
 

@@ -96,14 +96,17 @@ pub fn run(plan: &Plan, settings: &RunSettings, report: &Report) -> Result<(), R
     };
     let open = run.open_units()?;
     run.refuse_what_lacks_tables(&open)?;
+    run.tell_passed_over();
     run.refuse_what_cannot_fit(&open)?;
     let explain = |(unit, error)| run.explain(&open, unit, error);
+    let alone = || run.solve_all(&open, |solved| run.write(solved).map_err(explain));
     if settings.threads == 1 {
-        return run.solve_all(&open, |solved| run.write(solved).map_err(explain));
+        return alone();
     }
     let (sender, receiver) = mpsc::sync_channel(0);
     thread::scope(|scope| {
-        let writer = scope.spawn(|| run.write_all(receiver));
+        let writer = thread::Builder::new().spawn_scoped(scope, || run.write_all(receiver));
+        let Ok(writer) = writer else { return alone() };
         let solved = run
             .solve_all(&open, |solved| sender.send(solved).map_err(|_| SolveError::Stopped.into()));
         drop(sender);
@@ -166,10 +169,18 @@ impl Run<'_> {
         if faults.is_empty() { Ok(()) } else { Err(RunError::Wrong(faults)) }
     }
 
+    /// Warns of damaged files for which others have been used.
+    fn tell_passed_over(&self) {
+        for error in self.tables.passed_over() {
+            self.report.warn(&format!("warning: {error}; another folder's is used"));
+        }
+    }
+
     fn refuse_what_cannot_fit(&self, open: &[Unit]) -> Result<(), RunError> {
-        let RunSettings { memory, disk, kind, .. } = *self.settings;
+        let RunSettings { memory, disk, kind, threads, .. } = *self.settings;
         let left = Plan { rules: self.plan.rules, units: open.to_vec() };
-        let objections = estimate(&left, kind).objections(&left, &Limits { memory, disk }, kind);
+        let objections =
+            estimate(&left, kind, threads).objections(&left, &Limits { memory, disk }, kind);
         if objections.is_empty() {
             return Ok(());
         }
@@ -198,7 +209,9 @@ impl Run<'_> {
                 instructions: self.settings.instructions,
                 stock: &self.stock,
             };
-            let solved = solve_unit(&job, &self.tables, self)?;
+            let solved = solve_unit(&job, &self.tables, self);
+            self.tell_passed_over();
+            let solved = solved?;
             let time = started.elapsed();
             let tables: Vec<Arc<SectorTable>> = solved.into_iter().map(Arc::new).collect();
             for table in &tables {
@@ -221,7 +234,7 @@ impl Run<'_> {
                 self.tables.forget(sector);
             }
         }
-        let own = memory_wanted(rules, unit);
+        let own = memory_wanted(rules, unit, self.settings.threads);
         let now = unit.depends_on(rules);
         let room = || self.settings.memory.saturating_sub(own + self.held_bytes());
         let short = || self.settings.memory < own + self.held_bytes();

@@ -7,7 +7,7 @@ use crate::{
 };
 use millrace_engine::{Rules, index};
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     ffi::OsStr,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
@@ -25,6 +25,15 @@ pub struct Tables {
     folders: Vec<PathBuf>,
     kept: Mutex<HashMap<Sector, Arc<SectorTable>>>,
     open: Mutex<HashMap<Sector, Arc<TableFile>>>,
+    passed_over: Mutex<PassedOver>,
+}
+
+/// Damaged files of which another folder has a good copy.
+#[derive(Default)]
+struct PassedOver {
+    paths: HashSet<PathBuf>,
+    /// What is wrong with those that nobody has been told of.
+    untold: Vec<FileError>,
 }
 
 /// A lock whose holder panicked guards nothing that could be half done.
@@ -35,8 +44,8 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Tables {
     /// The tables of these rules; folders are searched in this order.
     pub fn new(rules: Rules, kind: CellKind, folders: Vec<PathBuf>) -> Self {
-        let (kept, open) = (Mutex::default(), Mutex::default());
-        Self { rules, kind, is_any_kind: false, folders, kept, open }
+        let (kept, open, passed_over) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { rules, kind, is_any_kind: false, folders, kept, open, passed_over }
     }
 
     /// The tables of the kind that the folders hold, those with distances if they hold both; and which
@@ -70,7 +79,7 @@ impl Tables {
         self.kind
     }
 
-    /// Opens a sector's file.
+    /// Opens a sector's file. A damaged one is passed over if a later folder has a good one.
     ///
     /// # Errors
     /// If it is in none of the folders, or wrong.
@@ -78,11 +87,20 @@ impl Tables {
         if let Some(file) = held(&self.open).get(&sector) {
             return Ok(file.clone());
         }
+        self.find(sector, &mut held(&self.passed_over))
+    }
+
+    /// Opens a sector's file, but none that has been passed over.
+    fn find(&self, sector: Sector, passed: &mut PassedOver) -> Result<Arc<TableFile>, FileError> {
         let name = file_name(&self.rules, sector, self.kind);
-        let mut missing = None;
-        for folder in &self.folders {
-            match self.open_as(&folder.join(&name), sector) {
+        let (mut missing, mut damaged) = (None, Vec::new());
+        let paths = self.folders.iter().map(|folder| folder.join(&name));
+        for path in paths.filter(|path| !passed.paths.contains(path)) {
+            match self.open_as(&path, sector) {
                 Ok(file) => {
+                    for (path, error) in damaged {
+                        passed.add(path, error);
+                    }
                     let file = Arc::new(file);
                     let mut open = held(&self.open);
                     if open.len() >= MOST_OPEN {
@@ -92,8 +110,12 @@ impl Tables {
                     return Ok(file);
                 }
                 Err(error @ FileError::Missing(_)) => missing = missing.or(Some(error)),
+                Err(error @ FileError::Damaged { .. }) => damaged.push((path, error)),
                 Err(error) => return Err(error),
             }
+        }
+        if let Some((_, error)) = damaged.into_iter().next() {
+            return Err(error);
         }
         Err(match missing.unwrap_or_else(|| FileError::Missing(PathBuf::from(name))) {
             FileError::Missing(path) if self.is_any_kind => {
@@ -102,6 +124,49 @@ impl Tables {
             }
             error => error,
         })
+    }
+
+    /// Reads from a sector's file. If that turns out to be damaged, and a later folder has another one,
+    /// reads from that.
+    fn read<R>(
+        &self,
+        sector: Sector,
+        mut from: impl FnMut(&TableFile) -> Result<R, FileError>,
+    ) -> Result<R, FileError> {
+        loop {
+            let file = self.file(sector)?;
+            match from(&file) {
+                Err(error @ FileError::Damaged { .. }) => self.pass_over(sector, &file, error)?,
+                done => return done,
+            }
+        }
+    }
+
+    /// Passes over a file that is damaged, as the error says.
+    ///
+    /// # Errors
+    /// The same, if there is no other.
+    fn pass_over(
+        &self,
+        sector: Sector,
+        file: &TableFile,
+        error: FileError,
+    ) -> Result<(), FileError> {
+        let mut passed = held(&self.passed_over);
+        let path = file.path().to_path_buf();
+        if passed.paths.insert(path.clone()) {
+            if self.find(sector, &mut passed).is_err() {
+                passed.paths.remove(&path);
+                return Err(error);
+            }
+            passed.untold.push(error);
+        }
+        Ok(())
+    }
+
+    /// What is wrong with files that have been passed over since this was asked last.
+    pub fn passed_over(&self) -> Vec<FileError> {
+        std::mem::take(&mut held(&self.passed_over).untold)
     }
 
     fn open_as(&self, path: &Path, sector: Sector) -> Result<TableFile, FileError> {
@@ -196,9 +261,11 @@ impl Tables {
         if let Some(table) = held(&self.kept).get(&sector) {
             return Ok(Some(table.clone()));
         }
-        let file = self.file(sector)?;
-        let columns = file.header().columns as usize;
-        let Some(cells) = file.read_all_until(threads, stop)? else { return Ok(None) };
+        let read = self.read(sector, |file| {
+            let columns = file.header().columns as usize;
+            Ok(file.read_all_until(threads, stop)?.map(|cells| (columns, cells)))
+        })?;
+        let Some((columns, cells)) = read else { return Ok(None) };
         let table = Arc::new(SectorTable { sector, columns, cells });
         self.keep(table.clone());
         Ok(Some(table))
@@ -213,9 +280,19 @@ impl Tables {
         if let Some(table) = held(&self.kept).get(&sector) {
             return Ok(table.cells[row * table.columns + column]);
         }
-        let mut cells = Vec::new();
-        self.file(sector)?.read_rows(row, 1, &mut cells)?;
-        Ok(cells[column])
+        self.read(sector, |file| {
+            let mut cells = Vec::new();
+            file.read_rows(row, 1, &mut cells)?;
+            Ok(cells[column])
+        })
+    }
+}
+
+impl PassedOver {
+    fn add(&mut self, path: PathBuf, error: FileError) {
+        if self.paths.insert(path) {
+            self.untold.push(error);
+        }
     }
 }
 
@@ -233,7 +310,13 @@ impl Known for Tables {
                 let range = first * table.columns..(first + count) * table.columns;
                 cells.extend_from_slice(&table.cells[range]);
             }
-            None => self.file(sector)?.read_rows(first, count, cells)?,
+            None => {
+                let before = cells.len();
+                self.read(sector, |file| {
+                    cells.truncate(before);
+                    file.read_rows(first, count, cells)
+                })?;
+            }
         }
         Ok(())
     }

@@ -3,58 +3,56 @@
 use crate::{
     check::{Judge, position_of},
     file::CellKind,
+    memory::{self, Refused},
     sector::{Sector, SectorExt},
     solve::{SectorTable, cell},
+    threads::share,
 };
 use millrace_engine::{
     index::{Classes, column_set},
     table::{Tables, Wdl},
 };
-use std::{
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
-    },
-    thread,
+use std::sync::{
+    Mutex,
+    atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
 };
 
 /// Looks up all positions of a sector. `None` if a table that is needed is not at hand, or `stop`
 /// was set.
+///
+/// # Errors
+/// If the system has no memory for its table.
 pub fn unpack_sector(
     tables: &Tables,
     sector: Sector,
     kind: CellKind,
     threads: usize,
     stop: &AtomicBool,
-) -> Option<SectorTable> {
+) -> Result<Option<SectorTable>, Refused> {
     let board = tables.rules().board();
     let columns = sector.columns(board) as usize;
     let classes = Classes::of(board, sector.opponent.into());
-    let mut cells = vec![0; classes.count() * columns];
+    let mut cells = memory::zeroed(classes.count() * columns)?;
     let rows: Vec<_> = cells.chunks_mut(columns).map(|row| Mutex::new(Some(row))).collect();
     let (next, missing) = (AtomicUsize::new(0), AtomicBool::new(false));
-    thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
-                while !missing.load(Relaxed) && !stop.load(Relaxed) {
-                    let row = next.fetch_add(1, Relaxed);
-                    let Some(cells) = rows.get(row) else { return };
-                    let Some(cells) = cells.lock().ok().and_then(|mut c| c.take()) else { return };
-                    for (column, cell) in cells.iter_mut().enumerate() {
-                        let own = column_set(classes, row, column, sector.own.into());
-                        let opponent = classes.representative(row);
-                        match cell_of(tables, sector, kind, own, opponent) {
-                            Some(value) => *cell = value,
-                            None => missing.store(true, Relaxed),
-                        }
-                    }
+    share(threads, || {
+        while !missing.load(Relaxed) && !stop.load(Relaxed) {
+            let row = next.fetch_add(1, Relaxed);
+            let Some(cells) = rows.get(row) else { return };
+            let Some(cells) = cells.lock().ok().and_then(|mut c| c.take()) else { return };
+            for (column, cell) in cells.iter_mut().enumerate() {
+                let own = column_set(classes, row, column, sector.own.into());
+                let opponent = classes.representative(row);
+                match cell_of(tables, sector, kind, own, opponent) {
+                    Some(value) => *cell = value,
+                    None => missing.store(true, Relaxed),
                 }
-            });
+            }
         }
     });
     drop(rows);
     let whole = !missing.load(Relaxed) && !stop.load(Relaxed);
-    whole.then_some(SectorTable { sector, columns, cells })
+    Ok(whole.then_some(SectorTable { sector, columns, cells }))
 }
 
 fn cell_of(tables: &Tables, sector: Sector, kind: CellKind, own: u32, opponent: u32) -> Option<u8> {

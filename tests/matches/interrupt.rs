@@ -209,6 +209,17 @@ pub fn only_a_match_that_can_be_played_takes_a_place() {
     }
 }
 
+pub fn what_is_to_outlive_its_terminal_does() {
+    let place = with_book();
+    let [a, b] = engines();
+    let args = ["--rules", "six-fly", "--openings", "file=book.txt", "--rounds", "20"];
+    let mut child = place.start_to_outlive(&[&a, &b], &args);
+    wait_until(|| place.path("match.state").exists());
+    signal(&child, "HUP");
+    assert_eq!(wait(&mut child).code(), Some(0));
+    assert_eq!(place.games("match.state").len(), 40);
+}
+
 pub fn no_engine_outlives_the_runner() {
     for (name, code) in [("INT", Some(130)), ("TERM", Some(130)), ("KILL", None)] {
         let place = Place::new();

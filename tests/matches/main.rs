@@ -52,7 +52,8 @@ fn main() -> ExitCode {
         field: each_dialect_plays_a_match, dialects_do_not_change_the_games, positions_are_told_in_each_dialect, options_are_checked, clocks_are_told,
             three_engines_are_rated, a_gauntlet_spares_the_others, engines_may_be_restarted;
         interrupt: a_killed_match_goes_on, a_killed_test_goes_on, torn_states_are_mended,
-            a_finished_match_can_be_lengthened, no_engine_outlives_the_runner,
+            a_finished_match_can_be_lengthened,
+            what_is_to_outlive_its_terminal_does, no_engine_outlives_the_runner,
             a_match_without_a_result_tells_of_none, two_runners_do_not_share_a_state, a_match_goes_on_as_it_began,
             only_a_match_that_can_be_played_takes_a_place;
         trouble: illegal_turns_lose, time_is_looked_at_first, crashes_lose, hangs_lose,

@@ -108,6 +108,16 @@ impl Place {
         command.spawn().expect("the program starts")
     }
 
+    /// Starts a match as `nohup` does.
+    #[cfg(unix)]
+    pub fn start_to_outlive(&self, engines: &[&str], args: &[&str]) -> Child {
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' HUP; exec \"$@\"", "sh", MILLRACE]);
+        command.args(Self::arguments(engines, args)).current_dir(self.folder.path());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().expect("there is a shell")
+    }
+
     /// Starts the program to read what it says.
     pub fn start_heard(&self, args: &[&str]) -> Child {
         let mut command = self.command(args);

@@ -94,9 +94,9 @@ pub fn solved(
             unit: *unit,
             threads: 2,
             memory: if way.frugal {
-                memory_needed(rules, *unit)
+                memory_needed(rules, *unit, 2)
             } else {
-                memory_wanted(rules, *unit)
+                memory_wanted(rules, *unit, 2)
             },
             wdl_only: kind == CellKind::Wdl,
             instructions: way.instructions,

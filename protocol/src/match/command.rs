@@ -3,6 +3,7 @@
 use super::{
     checked::{Job, Plan},
     flags::{MergeFlags, OpeningsFlags},
+    hangup,
     openings::{
         Opening,
         maker::{Made, Wish, make},
@@ -128,7 +129,7 @@ pub fn play(job: Job, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Res
     }
     let stop = Arc::new(Stop::new().context("the match cannot be stopped later")?);
     let handle = stop.clone();
-    ctrlc::set_handler(move || {
+    hangup::listen(move || {
         if handle.fire() {
             // The state is saved after every game, and engines end when this process does.
             std::process::exit(i32::from(INTERRUPTED));

@@ -11,6 +11,7 @@ use crate::{
     sector::{Sector, SectorExt, Unit},
     solve::{SectorTable, cell},
     tables::Tables,
+    threads::share,
 };
 use millrace_engine::{
     Rules, Turn,
@@ -25,7 +26,6 @@ use std::{
         Arc,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
-    thread,
 };
 
 const BATCH: usize = 128;
@@ -68,11 +68,7 @@ pub fn verify_unit(
                 }
             }
         };
-        thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(work);
-            }
-        });
+        share(threads, work);
         check_mirrors(rules, sector, &loaded[&sector], threads, findings);
     }
     Ok(())

@@ -5,15 +5,13 @@ use super::{Findings, Mismatch, describe};
 use crate::{
     sector::{Sector, SectorExt},
     solve::SectorTable,
+    threads::share,
 };
 use millrace_engine::{
     Rules,
     index::{Classes, Row, column_set},
 };
-use std::{
-    sync::atomic::{AtomicUsize, Ordering},
-    thread,
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The symmetries of one row, other than the identity: for each, where it takes the columns.
 pub struct Mirrors {
@@ -90,9 +88,5 @@ pub fn check_mirrors(
             }
         }
     };
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
-    });
+    share(threads, work);
 }

@@ -6,15 +6,13 @@ use crate::{
     sector::{Sector, SectorExt, Unit},
     solve::cell,
     tables::Tables,
+    threads::share,
 };
 use millrace_engine::{
     index::{Classes, column_set},
     search::Chance,
 };
-use std::{
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
-    thread,
-};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Bytes that must be read to see one cell of a file: about one block.
 const BLOCK: u64 = 512 << 10;
@@ -109,12 +107,7 @@ pub fn verify_sample(
         }
         Ok(())
     };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers
-            .into_iter()
-            .try_for_each(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })?;
+    share(threads, work).into_iter().collect::<Result<(), _>>()?;
     Ok(picks.len() as u64)
 }
 

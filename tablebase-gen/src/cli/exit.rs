@@ -2,7 +2,8 @@
 
 use super::tally::SomeWrong;
 use crate::{
-    file::FileError, folder::FolderError, plan::PlanError, run::RunError, solve::SolveError,
+    file::FileError, folder::FolderError, memory::Refused, plan::PlanError, run::RunError,
+    solve::SolveError,
 };
 use millrace_engine::{
     RulesError,
@@ -138,7 +139,7 @@ fn known(error: &(dyn std::error::Error + 'static)) -> Option<u8> {
         || error.is::<FenError>();
     let kinds = [
         (usage, USAGE),
-        (error.is::<DoesNotFit>(), NO_SPACE),
+        (error.is::<DoesNotFit>() || error.is::<Refused>(), NO_SPACE),
         (error.is::<Wrong>(), DAMAGED),
         (error.is::<Unreadable>(), DAMAGED),
         (error.is::<Incomplete>() || error.is::<Nothing>(), MISSING),
@@ -151,8 +152,10 @@ fn of_solve(error: &SolveError) -> u8 {
     match error {
         SolveError::Known(error) => of_file(error),
         SolveError::Stopped => STOPPED,
-        SolveError::OutOfMemory { .. } => NO_SPACE,
-        SolveError::DistanceOverflow { .. } | SolveError::Threads(_) => OTHER,
+        SolveError::OutOfMemory { .. }
+        | SolveError::Refused { .. }
+        | SolveError::Threads { .. } => NO_SPACE,
+        SolveError::DistanceOverflow { .. } => OTHER,
     }
 }
 
@@ -161,7 +164,7 @@ fn of_file(error: &FileError) -> u8 {
         FileError::Missing(_) | FileError::NoKind { .. } => MISSING,
         FileError::Damaged { .. } => DAMAGED,
         FileError::OtherRules { .. } | FileError::NotAFolder(_) => USAGE,
-        FileError::Full { .. } => NO_SPACE,
+        FileError::Full { .. } | FileError::NoMemory(_) => NO_SPACE,
         FileError::CannotMake { .. } | FileError::Io { .. } => OTHER,
     }
 }

@@ -12,7 +12,7 @@ mod tally;
 
 use crate::{
     file::demand_folder,
-    folder::{Claim, claim},
+    folder::{Claim, claim, demand_makeable},
     plan::{Limits, Phase, Plan, Selection, estimate, megabytes, print, sectors},
     report::Report,
     run::{RunError, RunSettings, run},
@@ -32,7 +32,7 @@ use std::{
     process::ExitCode,
     sync::atomic::{AtomicBool, Ordering},
 };
-use tally::told;
+use tally::{Tally, told};
 
 /// Set by Ctrl-C where the work comes to safe points, at which it looks here.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -136,8 +136,27 @@ fn put(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done.context("stdout"),
+        done => done.context(STDOUT),
     }
+}
+
+/// What to call it where it cannot be written to.
+const STDOUT: &str = "stdout";
+
+/// Ends a report on work that ends with an error, which outweighs that of the report.
+fn end_early(report: &Report, word: &str) {
+    if let Err(error) = report.end(word) {
+        complain(format_args!("{STDOUT}: {error}"));
+    }
+}
+
+/// Ends a report on work of which the tally tells what came.
+fn finish(report: &Report, tally: Tally) -> Result<()> {
+    if tally.has_wrong() {
+        end_early(report, "failed");
+        return Ok(tally.end()?);
+    }
+    report.end("done").context(STDOUT)
 }
 
 fn solve(flags: &SolveFlags) -> Result<()> {
@@ -161,7 +180,7 @@ fn solve(flags: &SolveFlags) -> Result<()> {
         }
     };
     let _lock = claim(&flags.out, &rules, kind, claimed)?;
-    let costs = estimate(&plan, kind);
+    let costs = estimate(&plan, kind, machine.threads);
     let report = Report::new(flags.progress, "solved", costs.cells());
     let settings = RunSettings {
         out: flags.out.clone(),
@@ -175,16 +194,13 @@ fn solve(flags: &SolveFlags) -> Result<()> {
         stop: &STOP,
     };
     match run(&plan, &settings, &report) {
-        Ok(()) => {
-            report.end("done");
-            Ok(())
-        }
+        Ok(()) => report.end("done").context(STDOUT),
         Err(RunError::Solve(SolveError::Stopped)) => {
-            report.end("stopped");
+            end_early(&report, "stopped");
             Err(Stopped.into())
         }
         Err(RunError::Solve(SolveError::OutOfMemory { unit, needed, allowed })) => {
-            report.end("failed");
+            end_early(&report, "failed");
             let limits = Limits { memory: machine.memory, disk: u64::MAX };
             let said = costs.objections(&plan, &limits, kind);
             let plain = format!(
@@ -196,11 +212,11 @@ fn solve(flags: &SolveFlags) -> Result<()> {
             Err(DoesNotFit(text).into())
         }
         Err(RunError::Wrong(faults)) => {
-            report.end("failed");
+            end_early(&report, "failed");
             Err(told(faults))
         }
         Err(error) => {
-            report.end("failed");
+            end_early(&report, "failed");
             Err(error.into())
         }
     }
@@ -218,9 +234,9 @@ fn plan(flags: &PlanFlags) -> Result<()> {
         .ok_or_else(|| {
             Usage("--out has characters that make and Snakemake do not take".to_string())
         })?;
-    demand_folder(&flags.out)?;
+    demand_makeable(&flags.out)?;
     let plan = Plan::new(&rules, part.phase, &part.selection)?;
-    let mut costs = estimate(&plan, kind);
+    let mut costs = estimate(&plan, kind, machine.threads);
     let limits = Limits { memory: machine.memory, disk: free_disk(&flags.out)? };
     let timed =
         matches!(flags.format, crate::plan::PlanFormat::Text | crate::plan::PlanFormat::Json);

@@ -2,8 +2,9 @@
 //! a time, since finding a model is work for one thread, as is an archive.
 
 use super::{
-    STOP,
+    STOP, end_early,
     exit::Stopped,
+    finish,
     flags::{PackFlags, UnpackFlags},
     packed::{Published, open},
     put,
@@ -17,6 +18,7 @@ use crate::{
     pack::{PackError, PackSettings, Packed, archive_sector, pack_archived, pack_sector},
     report::{Report, UnitDone},
     sector::{Sector, SectorExt, Unit},
+    threads::share,
 };
 use anyhow::{Context, Result};
 use millrace_engine::{
@@ -31,7 +33,6 @@ use std::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
-    thread,
     time::Instant,
 };
 
@@ -75,7 +76,7 @@ impl Together {
                 }
             }
         };
-        thread::scope(|scope| (0..self.at_once).for_each(|_| drop(scope.spawn(worker))));
+        share(self.at_once, worker);
         failed().take().map_or(Ok(()), Err)
     }
 }
@@ -113,15 +114,14 @@ pub(super) fn pack(flags: &PackFlags) -> Result<()> {
     let tally = Mutex::new(Tally::default());
     match together.run(|sector| pack_one(flags, &source, &settings, sector, &report, &tally)) {
         Err(error) if error.is::<Stopped>() => {
-            report.end("stopped");
+            end_early(&report, "stopped");
             return Err(error);
         }
         done => done?,
     }
     sync_folder(&flags.to)?;
     let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    report.end(if tally.has_wrong() { "failed" } else { "done" });
-    Ok(tally.end()?)
+    finish(&report, tally)
 }
 
 fn pack_one(
@@ -219,5 +219,8 @@ fn of_pack(error: PackError) -> anyhow::Error {
         PackError::Stopped => Stopped.into(),
         PackError::File(error) => error.into(),
         PackError::Table(error) => error.into(),
+        PackError::Memory { sector, refused } => {
+            anyhow::Error::new(refused).context(format!("sector {sector}"))
+        }
     }
 }

@@ -140,7 +140,8 @@ impl Published {
         kind: CellKind,
         before: &Tally,
     ) -> Result<SectorTable> {
-        let found = unpack_sector(tables, sector, kind, self.machine.threads, &STOP);
+        let found = unpack_sector(tables, sector, kind, self.machine.threads, &STOP)
+            .with_context(|| format!("sector {sector}"))?;
         if STOP.load(Ordering::Relaxed) {
             return Err(Stopped.into());
         }

@@ -1,8 +1,9 @@
 //! The commands that read tables.
 
 use super::{
-    STOP, complain,
+    STOP, complain, end_early,
     exit::{DoesNotFit, Stopped, Wrong},
+    finish,
     flags::{DigestFlags, ProbeFlags, StatsFlags, VerifyFlags},
     put,
     settings::Source,
@@ -58,7 +59,7 @@ pub(super) fn verify(flags: &VerifyFlags) -> Result<()> {
             .map(|()| String::new()),
         };
         if STOP.load(Ordering::Relaxed) {
-            report.end("stopped");
+            end_early(&report, "stopped");
             return Err(Stopped.into());
         }
         let Some(note) = tally.take(verified.map_err(Into::into))? else {
@@ -68,11 +69,11 @@ pub(super) fn verify(flags: &VerifyFlags) -> Result<()> {
         let time = started.elapsed();
         report.finish(&UnitDone { unit: *unit, cells, time, bytes: None, note });
     }
-    report.end(if tally.has_wrong() { "failed" } else { "done" });
     let (wrong, first) = findings.into_parts();
     if wrong == 0 {
-        return Ok(tally.end()?);
+        return finish(&report, tally);
     }
+    end_early(&report, if tally.has_wrong() { "failed" } else { "done" });
     if let Err(some) = tally.end() {
         complain(some);
     }

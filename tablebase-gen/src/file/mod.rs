@@ -63,6 +63,12 @@ pub enum FileError {
         /// About how many bytes it would have had in all.
         needed: u64,
     },
+    /// The system gave no memory, or no threads, to read or write the file.
+    #[error(
+        "{0}: the system refuses memory or threads for it; free some, raise its limits (ulimit -v, \
+         ulimit -u), or use fewer --threads"
+    )]
+    NoMemory(PathBuf),
     /// What should be a folder is none.
     #[error("{0} is not a folder")]
     NotAFolder(PathBuf),
@@ -93,6 +99,7 @@ impl FileError {
             io::ErrorKind::NotADirectory => {
                 demand_folder(&path).err().unwrap_or(FileError::NotAFolder(path))
             }
+            io::ErrorKind::OutOfMemory => FileError::NoMemory(path),
             _ => FileError::Io { path, why: source },
         }
     }
@@ -103,6 +110,7 @@ impl FileError {
             io::ErrorKind::StorageFull
             | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::FileTooLarge => FileError::Full { path: path.to_path_buf(), needed },
+            io::ErrorKind::OutOfMemory => FileError::NoMemory(path.to_path_buf()),
             _ => FileError::Io { path: path.to_path_buf(), why: source },
         }
     }

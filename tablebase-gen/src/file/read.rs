@@ -6,7 +6,7 @@ use super::{
     pack::{packed_length, unpack},
     write::PLAIN,
 };
-use crate::memory;
+use crate::{memory, threads::share};
 use millrace_engine::Rules;
 use std::{
     cell::RefCell,
@@ -14,7 +14,6 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
-    thread,
 };
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
 
@@ -96,7 +95,9 @@ impl TableFile {
                 format!("its {length} bytes do not go with its index at byte {claimed}"),
             ));
         };
-        let mut index = vec![0; tail as usize];
+        let no_memory = |_| FileError::NoMemory(path.to_path_buf());
+        let mut index = Vec::new();
+        memory::resize(&mut index, tail as usize).map_err(no_memory)?;
         read_at(&file, path, &mut index, claimed)?;
         let (index, checksum) = index.split_at(tail as usize - CHECKSUM);
         let mut hash = Xxh3::new();
@@ -144,12 +145,15 @@ impl TableFile {
             let wanted = (end - start).min(rows);
             if row == start && wanted == rows {
                 let at = cells.len();
-                cells.resize(at + rows * columns, 0);
+                self.resize(cells, at + rows * columns)?;
                 self.read_block(block, &mut cells[at..])?;
             } else {
                 self.with_block(block, |all| {
+                    memory::reserve(cells, (wanted - (row - start)) * columns)
+                        .map_err(|_| self.no_memory())?;
                     cells.extend_from_slice(&all[(row - start) * columns..wanted * columns]);
-                })?;
+                    Ok(())
+                })??;
             }
             row = start + wanted;
         }
@@ -174,7 +178,8 @@ impl TableFile {
         threads: usize,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<u8>>, FileError> {
-        let mut cells = memory::zeroed(self.header.rows as usize * self.columns());
+        let cells = memory::zeroed(self.header.rows as usize * self.columns());
+        let mut cells = cells.map_err(|_| self.no_memory())?;
         let size = self.header.block_rows as usize * self.columns();
         let targets: Vec<_> =
             cells.chunks_mut(size).map(|c| std::sync::Mutex::new(Some(c))).collect();
@@ -227,6 +232,15 @@ impl TableFile {
         self.header.columns as usize
     }
 
+    fn no_memory(&self) -> FileError {
+        FileError::NoMemory(self.path.clone())
+    }
+
+    /// Makes memory that is to be written over just so long.
+    fn resize(&self, memory: &mut Vec<u8>, length: usize) -> Result<(), FileError> {
+        memory::resize(memory, length).map_err(|_| self.no_memory())
+    }
+
     fn in_parallel(
         &self,
         threads: usize,
@@ -249,14 +263,9 @@ impl TableFile {
             }
             None
         };
-        thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(run)).collect();
-            let ends = workers
-                .into_iter()
-                .map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            let first = ends.flatten().min_by_key(|(block, _)| *block);
-            first.map_or(Ok(()), |(_, error)| Err(error))
-        })
+        let ends = share(threads, run).into_iter();
+        let first = ends.flatten().min_by_key(|(block, _)| *block);
+        first.map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Lends the cells of a block.
@@ -264,7 +273,7 @@ impl TableFile {
         let mut cells = SCRATCH.with_borrow_mut(|s| {
             s.as_mut().map(|s| std::mem::take(&mut s.cells)).unwrap_or_default()
         });
-        cells.resize(self.header.rows_of_block(block) * self.columns(), 0);
+        self.resize(&mut cells, self.header.rows_of_block(block) * self.columns())?;
         self.read_block(block, &mut cells)?;
         let result = visit(&cells);
         SCRATCH.with_borrow_mut(|s| s.as_mut().map(|s| s.cells = cells));
@@ -300,7 +309,7 @@ impl TableFile {
             let what = format!("{what} in block {} of {last} (bytes {at} to {end})", block + 1);
             FileError::damaged(&self.path, what)
         };
-        scratch.stored.resize(entry.length as usize, 0);
+        self.resize(&mut scratch.stored, entry.length as usize)?;
         read_at(&self.file, &self.path, &mut scratch.stored, entry.offset)?;
         if xxh3_64(&scratch.stored) != entry.checksum {
             return Err(damaged("the checksum is wrong"));
@@ -308,7 +317,7 @@ impl TableFile {
         let wdl = self.header.kind == CellKind::Wdl;
         let length = if wdl { packed_length(cells.len()) } else { cells.len() };
         if wdl {
-            scratch.packed.resize(length, 0);
+            self.resize(&mut scratch.packed, length)?;
         }
         let plain: &mut [u8] = if wdl { &mut scratch.packed } else { cells };
         if entry.plain {

@@ -4,7 +4,7 @@ use super::{
     CellKind, Counts, FileError, Header,
     pack::{pack, packed_length},
 };
-use crate::sector::Sector;
+use crate::{memory, sector::Sector, threads::start};
 use millrace_engine::Rules;
 use std::{
     collections::BTreeMap,
@@ -211,12 +211,11 @@ fn compress_all(
     // Each worker waits in `send` while the others are behind, so few blocks are in memory.
     let (sender, receiver) = mpsc::sync_channel(threads);
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|_| {
-                let sender = sender.clone();
-                scope.spawn(|| compress_some(table.kind, &pieces, &next, sender))
-            })
-            .collect();
+        let (pieces, next) = (&pieces, &next);
+        let workers = start(scope, threads, || {
+            let sender = sender.clone();
+            move || compress_some(table.kind, pieces, next, sender)
+        })?;
         drop(sender);
         let mut early = BTreeMap::new();
         let mut due = 0;
@@ -239,6 +238,10 @@ fn compress_all(
     })
 }
 
+fn refused(_: memory::Refused) -> io::Error {
+    io::ErrorKind::OutOfMemory.into()
+}
+
 fn compress_some(
     kind: CellKind,
     pieces: &[&[u8]],
@@ -255,15 +258,19 @@ fn compress_some(
         let plain = match kind {
             CellKind::Distance => *piece,
             CellKind::Wdl => {
-                packed.reserve(packed_length(piece.len()));
+                memory::reserve(&mut packed, packed_length(piece.len())).map_err(refused)?;
                 pack(piece, &mut packed).expect("a table without distances holds none");
                 &packed
             }
         };
-        let mut stored = compressor.compress(plain)?;
+        let mut stored = Vec::new();
+        memory::reserve(&mut stored, zstd::zstd_safe::compress_bound(plain.len()))
+            .map_err(refused)?;
+        compressor.compress_to_buffer(plain, &mut stored)?;
         let mut length = stored.len() as u32;
         if stored.len() >= plain.len() {
-            stored = plain.to_vec();
+            stored.clear();
+            stored.extend_from_slice(plain);
             length = plain.len() as u32 | PLAIN;
         }
         let block = Block { length, checksum: xxh3_64(&stored), stored };

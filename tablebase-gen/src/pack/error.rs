@@ -1,6 +1,6 @@
 //! Why a file of packed cells, published or archived, was not made or read.
 
-use crate::file::FileError;
+use crate::{file::FileError, memory::Refused, sector::Sector};
 use millrace_engine::table::TableError;
 
 /// Why work on packed cells came to no end.
@@ -12,6 +12,14 @@ pub enum PackError {
     /// A file cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The system gave no memory.
+    #[error("sector {sector}: {refused}")]
+    Memory {
+        /// The sector.
+        sector: Sector,
+        /// What it refused.
+        refused: Refused,
+    },
     /// It was told to stop.
     #[error("stopped")]
     Stopped,

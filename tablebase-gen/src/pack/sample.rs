@@ -141,7 +141,7 @@ mod tests {
         let cells = vec![cell::DRAW; sector.cells(rules.board()) as usize];
         let table = SectorTable { sector, columns, cells };
         let shape = Shape::new(&rules, sector);
-        let view = Transposed::new(&table, &shape);
+        let view = Transposed::new(&table, &shape).expect("there is memory");
         let mut cells = Cells::new(Origin::Solved(&view, CellKind::Distance));
         let cut = Cut { rows_per_block: 1, parts_per_row: 1 };
         for stopped in [false, true] {

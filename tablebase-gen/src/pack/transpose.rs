@@ -2,6 +2,7 @@
 
 use crate::{
     memory,
+    pack::PackError,
     solve::{Instructions, Isa, SectorTable, SetClasses, Work},
 };
 use millrace_engine::{
@@ -21,9 +22,13 @@ pub struct Transposed<'a> {
 
 impl<'a> Transposed<'a> {
     /// Looks at a sector's table.
-    pub fn new(table: &'a SectorTable, shape: &'a Shape) -> Self {
-        let theirs = SetClasses::new(shape.board, shape.sector.opponent.into());
-        Self { table, shape, theirs, instructions: Instructions::detect() }
+    ///
+    /// # Errors
+    /// If the system has no memory for that.
+    pub fn new(table: &'a SectorTable, shape: &'a Shape) -> Result<Self, PackError> {
+        let theirs = SetClasses::new(shape.board, shape.sector.opponent.into())
+            .map_err(|refused| PackError::Memory { sector: shape.sector, refused })?;
+        Ok(Self { table, shape, theirs, instructions: Instructions::detect() })
     }
 
     /// Fills `cells` with some columns of a row: their values, stored or not.

@@ -10,6 +10,7 @@ use crate::{
     archive::{NewArchive, Unpacked, archive_name, write_archive},
     file::{CellKind, FileError, Part},
     solve::SectorTable,
+    threads::start,
 };
 use millrace_engine::{
     Rules,
@@ -125,7 +126,7 @@ pub fn pack_sector(
     source: u128,
 ) -> Result<Packed, PackError> {
     let shape = Shape::new(&settings.rules, table.sector);
-    let transposed = Transposed::new(table, &shape);
+    let transposed = Transposed::new(table, &shape)?;
     let with_distances = settings.distances && kind == CellKind::Distance;
     pack_cells(settings, &shape, Origin::Solved(&transposed, kind), with_distances, source)
 }
@@ -151,7 +152,7 @@ pub fn archive_sector(
     source: u128,
 ) -> Result<Packed, PackError> {
     let shape = Shape::new(&settings.rules, table.sector);
-    let transposed = Transposed::new(table, &shape);
+    let transposed = Transposed::new(table, &shape)?;
     let mut cells = Cells::new(Origin::Solved(&transposed, kind));
     let mut values = BlockCells::default();
     let path = settings.out.join(archive_name(&settings.rules, table.sector));
@@ -257,17 +258,19 @@ fn in_order<P: Send>(
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::sync_channel(settings.threads);
     thread::scope(|scope| {
-        for _ in 0..settings.threads {
-            let (sender, next, make) = (sender.clone(), &next, &make);
-            scope.spawn(move || {
+        let (next, make) = (&next, &make);
+        let workers = start(scope, settings.threads, || {
+            let sender = sender.clone();
+            move || {
                 while !settings.stop.load(Relaxed) {
                     let page = next.fetch_add(1, Relaxed);
                     if page >= pages || sender.send((page, make(page))).is_err() {
                         break;
                     }
                 }
-            });
-        }
+            }
+        });
+        workers.map_err(|e| FileError::io(&settings.out, e))?;
         drop(sender);
         let mut early = BTreeMap::new();
         let mut due = 0;

@@ -69,8 +69,8 @@ fn disk(board: Board, unit: Unit, kind: CellKind) -> u64 {
     unit.cells(board) / 1000 * each + 4096
 }
 
-/// The costs of a plan; without a rate.
-pub fn estimate(plan: &Plan, kind: CellKind) -> Estimate {
+/// The costs of a plan with so many threads; without a rate.
+pub fn estimate(plan: &Plan, kind: CellKind, threads: usize) -> Estimate {
     let board = plan.rules.board();
     let cost = |unit: &Unit| {
         let cells = unit.cells(board);
@@ -81,8 +81,8 @@ pub fn estimate(plan: &Plan, kind: CellKind) -> Estimate {
             work: cells.div_ceil(faster),
             classes: unit.sectors().map(|s| s.classes(board)).sum(),
             placements: unit.sectors().map(|s| s.placements(board)).sum(),
-            memory: memory_needed(&plan.rules, *unit),
-            memory_wanted: memory_wanted(&plan.rules, *unit),
+            memory: memory_needed(&plan.rules, *unit, threads),
+            memory_wanted: memory_wanted(&plan.rules, *unit, threads),
             disk: disk(board, *unit, kind),
         }
     };

@@ -84,7 +84,10 @@ pub struct Classes {
 
 impl Classes {
     /// The classes of the sets of `size` points of a board.
-    pub fn new(board: Board, size: usize) -> Self {
+    ///
+    /// # Errors
+    /// If the system has no memory for them.
+    pub fn new(board: Board, size: usize) -> Result<Self, memory::Refused> {
         let symmetries = board.symmetries();
         let points = board.points();
         let mut found = Self {
@@ -98,7 +101,7 @@ impl Classes {
                     colex(high, LOW_BITS, below)
                 })
                 .collect(),
-            places: memory::filled(choose(points, size), Place::UNKNOWN),
+            places: memory::filled(choose(points, size), Place::UNKNOWN)?,
         };
         let mut set = (1u32 << size) - 1;
         for rank in 0..choose(points, size) {
@@ -107,7 +110,7 @@ impl Classes {
             }
             set = next_subset(set);
         }
-        found
+        Ok(found)
     }
 
     fn add(&mut self, representative: u32, symmetries: &[Symmetry]) {

@@ -14,7 +14,10 @@ use super::{
     moves::Movement,
     removal::BestRemoval,
 };
-use crate::sector::Sector;
+use crate::{
+    memory::Refused,
+    sector::{Sector, Unit},
+};
 use millrace_engine::{Rules, board::Points};
 use std::sync::{Arc, OnceLock};
 
@@ -51,8 +54,8 @@ impl External {
         layout: &Layout,
         movement: &Movement,
         paired: bool,
-        makes: &mut dyn FnMut(usize) -> Arc<Classes>,
-    ) -> Vec<External> {
+        makes: &mut dyn FnMut(usize) -> Result<Arc<Classes>, Refused>,
+    ) -> Result<Vec<External>, Refused> {
         let sector = layout.sector;
         let mut found = Vec::new();
         let placed =
@@ -64,18 +67,18 @@ impl External {
             }
             let first = usize::from(inside);
             for kind in first..=movement.kinds {
-                found.push(Self::new(rules, after, kind, makes));
+                found.push(Self::new(rules, after, kind, makes)?);
             }
         }
-        found
+        Ok(found)
     }
 
     fn new(
         rules: &Rules,
         after: Sector,
         kind: usize,
-        makes: &mut dyn FnMut(usize) -> Arc<Classes>,
-    ) -> Self {
+        makes: &mut dyn FnMut(usize) -> Result<Arc<Classes>, Refused>,
+    ) -> Result<Self, Refused> {
         let points = rules.board().points() as u32;
         let left = |removed: usize| {
             let left = Sector { opponent: after.opponent - removed as u8, ..after };
@@ -85,15 +88,15 @@ impl External {
         };
         let opponent = usize::from(after.opponent);
         let most = if rules.line_wins() { 0 } else { kind.min(opponent) };
-        let classes = makes(after.own.into());
+        let classes = makes(after.own.into())?;
         let width = points - u32::from(after.own);
-        Self {
+        Ok(Self {
             columns: (0..=most).map(|n| Columns::new(width, (opponent - n) as u32)).collect(),
             kind,
             sectors: (0..=most).map(left).collect(),
             chunks: (0..classes.count().div_ceil(CHUNK)).map(|_| OnceLock::new()).collect(),
             classes,
-        }
+        })
     }
 
     /// Computes one chunk.
@@ -102,6 +105,7 @@ impl External {
         &self,
         movement: &Movement,
         known: &dyn Known,
+        unit: Unit,
         number: usize,
     ) -> Result<Chunk, SolveError> {
         let first = number * CHUNK;
@@ -115,7 +119,9 @@ impl External {
         }
         let mut removal = BestRemoval::new(self, movement);
         removal.read(known, first, count)?;
-        chunk.keys.reserve_exact(rows.len() * self.columns[0].count());
+        let keys = rows.len() * self.columns[0].count();
+        let reserved = chunk.keys.try_reserve_exact(keys);
+        reserved.map_err(|_| SolveError::refused(unit, Refused { bytes: keys as u64 }))?;
         for row in rows {
             let own = self.classes.representatives[row];
             let begin = chunk.keys.len();

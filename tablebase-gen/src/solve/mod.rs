@@ -30,10 +30,11 @@ pub use unit::solve_unit;
 
 use crate::{
     file::FileError,
+    memory::Refused,
     sector::{Sector, Unit},
 };
 use classes::choose;
-use millrace_engine::Rules;
+use millrace_engine::{Rules, text::counted};
 
 /// What a cell of a table says, as a byte.
 pub mod cell {
@@ -147,15 +148,47 @@ pub enum SolveError {
         /// Bytes that it may use.
         allowed: u64,
     },
-    /// The system gave no threads.
-    #[error("threads cannot be started")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The system gave less memory than is allowed.
+    #[error("unit {unit}: {refused}, or allow less by --memory, with which solving is slower")]
+    Refused {
+        /// The unit.
+        unit: Unit,
+        /// What it refused.
+        refused: Refused,
+    },
+    /// The system gave fewer threads.
+    #[error(
+        "unit {unit}: the system does not start {} ({why}); use fewer by --threads, or raise its limits \
+         (ulimit -u, ulimit -v)",
+        counted(*threads, "thread")
+    )]
+    Threads {
+        /// The unit.
+        unit: Unit,
+        /// How many were asked for.
+        threads: usize,
+        /// The operating system's reason.
+        why: rayon::ThreadPoolBuildError,
+    },
 }
 
-/// Bytes of memory that [`solve_unit`] cannot do without for a unit, beside what `Known` holds. With
-/// less than [`memory_wanted`] it is slower.
-pub fn memory_needed(rules: &Rules, unit: Unit) -> u64 {
-    if let Some(bytes) = placing::memory_needed(rules, unit) {
+impl SolveError {
+    fn refused(unit: Unit, refused: Refused) -> Self {
+        Self::Refused { unit, refused }
+    }
+}
+
+/// The threads of a job.
+fn pool(job: &Job) -> Result<rayon::ThreadPool, SolveError> {
+    let Job { unit, threads, .. } = *job;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|why| SolveError::Threads { unit, threads, why })
+}
+
+/// Bytes of memory that [`solve_unit`] cannot do without for a unit and so many threads, beside what `Known`
+/// holds. With less than [`memory_wanted`] it is slower.
+pub fn memory_needed(rules: &Rules, unit: Unit, threads: usize) -> u64 {
+    if let Some(bytes) = placing::memory_needed(rules, unit, threads) {
         return bytes;
     }
     let moves: Vec<_> = unit.sectors().map(|s| moves::Movement::new(rules, s)).collect();
@@ -170,17 +203,31 @@ pub fn memory_needed(rules: &Rules, unit: Unit) -> u64 {
     let classes = unit.sectors().map(both).max().unwrap_or(0) as u64 * CLASS_BYTES;
     // Cells and bit rows, the turns of each kind out of the unit, and frames (measured).
     let cells = unit.cells(rules.board());
-    cells * (1 + kinds) + if flies { cells } else { 0 } + classes + THREADS_OWN
+    cells * (1 + kinds)
+        + if flies { cells } else { 0 }
+        + classes
+        + FIRST_THREAD
+        + (threads as u64).saturating_sub(1) * thread_memory(unit, cells)
+}
+
+/// Bytes that each further thread has of its own. Of messages to a table it has an open chunk for each group
+/// of rows; small tables have few groups.
+fn thread_memory(unit: Unit, cells: u64) -> u64 {
+    // Measured with up to 8 threads: 11 MB for nine's 8-3, 2 for 5-5, which is one table, 0.8 for 4-3.
+    const TABLE: u64 = 9 << 19;
+    const BESIDE: u64 = 2 << 20;
+    let tables = unit.sectors().count() as u64;
+    (tables * TABLE + BESIDE).min((1 << 20) + cells)
 }
 
 /// Bytes of memory with which [`solve_unit`] is as fast as it can be.
-pub fn memory_wanted(rules: &Rules, unit: Unit) -> u64 {
+pub fn memory_wanted(rules: &Rules, unit: Unit, threads: usize) -> u64 {
     // Messages about whole layers (measured: up to five quarters).
     let layers = if is_placing(rules, unit) { 0 } else { unit.cells(rules.board()) * 3 / 2 };
-    memory_needed(rules, unit) + layers
+    memory_needed(rules, unit, threads) + layers
 }
 
 /// Bytes that the classes of all sets of a size take up for each set.
 const CLASS_BYTES: u64 = 16;
-/// Bytes for what threads have of their own.
-const THREADS_OWN: u64 = 8 << 20;
+/// Bytes for what the first thread has of its own.
+const FIRST_THREAD: u64 = 8 << 20;

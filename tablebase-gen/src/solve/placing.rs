@@ -47,17 +47,15 @@ fn placed(sector: Sector) -> Sector {
 }
 
 /// Bytes of memory for a unit that is solved here.
-pub fn memory_needed(rules: &Rules, unit: Unit) -> Option<u64> {
+pub fn memory_needed(rules: &Rules, unit: Unit, threads: usize) -> Option<u64> {
     /// Bytes that the classes of all sets of a size take up for each set (measured).
     const CLASS_BYTES: u64 = 16;
-    /// Threads whose planes are counted; more are few bytes beside the tables.
-    const THREADS: u64 = 2;
     let movement = movement_of(rules, unit)?;
     let (board, sector) = (rules.board(), unit.first());
     let ways = movement.planes() as u64;
     let sets = [usize::from(sector.own) + 1, sector.opponent.into()];
     let classes: usize = sets.map(|stones| choose(board.points(), stones)).iter().sum();
-    let planes = (THREADS * ways) << (board.points() - usize::from(sector.opponent));
+    let planes = (threads.max(2) as u64 * ways) << (board.points() - usize::from(sector.opponent));
     let gathered = placed(sector).cells(board) * ways;
     Some(gathered + sector.cells(board) + planes + classes as u64 * CLASS_BYTES)
 }
@@ -71,7 +69,7 @@ pub fn solve(
     known: &dyn Known,
     watch: &dyn Watch,
 ) -> Result<Vec<SectorTable>, SolveError> {
-    let shapes = shapes_of(job);
+    let shapes = shapes_of(job)?;
     let solved = shapes.iter().map(|shape| match shape.movement.kinds {
         1 => Placing::<2>::solve(job, shape, known, watch),
         2 => Placing::<3>::solve(job, shape, known, watch),
@@ -96,18 +94,20 @@ impl<'a, const WAYS: usize> Placing<'a, WAYS> {
         known: &dyn Known,
         watch: &'a dyn Watch,
     ) -> Result<SectorTable, SolveError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build()?;
+        let pool = super::pool(job)?;
+        let refused = |refused| SolveError::refused(job.unit, refused);
         let Shape { layout, externals, .. } = shape;
         let columns = layout.columns.count();
         let total = (layout.rows() * columns) as u64;
         let placing = Self { watch, pool };
         let (after, width) = (&externals[0].classes, externals[0].columns[0].count());
-        let mut entries: Vec<Entry<WAYS>> = memory::zeroed(after.count() * width);
+        let mut entries: Vec<Entry<WAYS>> =
+            memory::zeroed(after.count() * width).map_err(refused)?;
         placing.share(&mut entries, CHUNK * width, |number, entries, _| {
             let gather = Gather { shape, known, first: number * CHUNK, entries };
             job.instructions.run(gather)
         })?;
-        let mut cells = memory::zeroed(layout.rows() * columns);
+        let mut cells = memory::zeroed(layout.rows() * columns).map_err(refused)?;
         let done = AtomicU64::new(0);
         placing.share(&mut cells, CHUNK * columns, |number, cells, scratch| {
             let first = number * CHUNK;

@@ -4,9 +4,9 @@ use super::{
     Job, Known, SolveError, Watch,
     classes::Classes,
     layout::Columns,
-    unit::{Solver, shapes_of},
+    unit::{Solver, shapes_of, states_of},
 };
-use crate::sector::Sector;
+use crate::{memory::Refused, sector::Sector};
 use millrace_engine::Board;
 
 /// A unit whose stages are gone through one at a time.
@@ -16,15 +16,15 @@ impl Stages<'_> {
     /// Lends the stages of a unit at its beginning. Memory for all messages must be allowed.
     ///
     /// # Errors
-    /// If there are no threads.
+    /// If there are no threads, or no memory.
     pub fn of<R>(
         job: &Job,
         known: &dyn Known,
         watch: &dyn Watch,
         work: impl FnOnce(&Stages) -> R,
     ) -> Result<R, SolveError> {
-        let shapes = shapes_of(job);
-        let mut states: Vec<_> = shapes.iter().map(super::table::State::new).collect();
+        let shapes = shapes_of(job)?;
+        let mut states = states_of(job, &shapes)?;
         let groups = states.iter_mut().zip(&shapes).map(|(state, shape)| state.groups(shape));
         let solver = Solver::new(job, &shapes, groups.collect(), known, watch)?;
         Ok(work(&Stages(solver)))
@@ -63,12 +63,15 @@ pub struct LookUps {
 
 impl LookUps {
     /// Those of a sector's table.
-    pub fn new(board: Board, sector: Sector) -> Self {
+    ///
+    /// # Errors
+    /// If the system has no memory for them.
+    pub fn new(board: Board, sector: Sector) -> Result<Self, Refused> {
         let stones = usize::from(sector.opponent);
         let columns = Columns::new((board.points() - stones) as u32, sector.own.into());
-        let classes = Classes::new(board, stones);
+        let classes = Classes::new(board, stones)?;
         let all = (0..1u32 << board.points()).filter(|s| s.count_ones() as usize == stones);
-        Self { indices: columns.indices.clone(), sets: all.collect(), classes, columns }
+        Ok(Self { indices: columns.indices.clone(), sets: all.collect(), classes, columns })
     }
 
     /// Writes the columns of compact indices to the start of `ranks`.

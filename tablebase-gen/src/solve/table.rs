@@ -9,7 +9,10 @@ use super::{
     moves::Movement,
     step::Group,
 };
-use crate::{memory, sector::Sector};
+use crate::{
+    memory::{self, Refused},
+    sector::Sector,
+};
 use std::sync::{Arc, Mutex};
 
 /// What is fixed about one sector's table.
@@ -29,21 +32,28 @@ pub struct Shape {
 
 impl Shape {
     /// The shape of a sector's table; `makes` supplies classes by number of stones.
-    pub fn new(job: &Job, sector: Sector, makes: &mut dyn FnMut(usize) -> Arc<Classes>) -> Self {
+    ///
+    /// # Errors
+    /// If the system has no memory for it.
+    pub fn new(
+        job: &Job,
+        sector: Sector,
+        makes: &mut dyn FnMut(usize) -> Result<Arc<Classes>, Refused>,
+    ) -> Result<Self, Refused> {
         let movement = Movement::new(job.rules, sector);
         let layout = Layout::new(
             sector,
             job.rules.board(),
-            makes(sector.opponent.into()),
+            makes(sector.opponent.into())?,
             movement.places,
             !movement.passes(),
         );
         let members: Vec<Sector> = job.unit.sectors().collect();
         let twin = members.iter().position(|s| *s == sector.swapped());
-        let externals = External::all(job.rules, &layout, &movement, twin.is_some(), makes);
+        let externals = External::all(job.rules, &layout, &movement, twin.is_some(), makes)?;
         let reports_to = twin.filter(|t| Movement::new(job.rules, members[*t]).slides);
         let wings = (movement.flies && movement.slides).then(|| Wings::new(&layout));
-        Self { layout, movement, wings, externals, reports_to }
+        Ok(Self { layout, movement, wings, externals, reports_to })
     }
 }
 
@@ -58,20 +68,24 @@ pub struct State {
 
 impl State {
     /// The state of a table of which nothing is known.
-    pub fn new(shape: &Shape) -> Self {
+    ///
+    /// # Errors
+    /// If the system has no memory for it.
+    pub fn new(shape: &Shape) -> Result<Self, Refused> {
         let rows = shape.layout.rows();
         let (rows_of_bits, frames) = match &shape.wings {
             None => (rows, 0),
             Some(wings) => (0, rows * wings.frames()),
         };
         let after = rows_of_bits * shape.layout.words_after();
-        Self {
-            undecided: memory::zeroed(rows_of_bits * shape.layout.columns.words()),
-            open: (0..shape.movement.planes()).map(|_| memory::zeroed(after)).collect(),
-            frames_open: memory::zeroed(frames),
-            frames_winning: memory::zeroed(frames),
-            cells: memory::zeroed(rows * shape.layout.columns.count()),
-        }
+        let planes = 0..shape.movement.planes();
+        Ok(Self {
+            undecided: memory::zeroed(rows_of_bits * shape.layout.columns.words())?,
+            open: planes.map(|_| memory::zeroed(after)).collect::<Result<_, _>>()?,
+            frames_open: memory::zeroed(frames)?,
+            frames_winning: memory::zeroed(frames)?,
+            cells: memory::zeroed(rows * shape.layout.columns.count())?,
+        })
     }
 
     /// The table in groups of rows that may be worked on at the same time.

@@ -18,7 +18,10 @@ use super::{
     step::{Group, Scratch, Step},
     table::{Shape, State},
 };
-use crate::{memory, sector::Sector};
+use crate::{
+    memory,
+    sector::{Sector, Unit},
+};
 use std::{
     collections::HashMap,
     sync::{
@@ -36,7 +39,7 @@ pub fn solve_unit(
     known: &dyn Known,
     watch: &dyn Watch,
 ) -> Result<Vec<SectorTable>, SolveError> {
-    let needed = super::memory_needed(job.rules, job.unit);
+    let needed = super::memory_needed(job.rules, job.unit, job.threads);
     if needed > job.memory {
         let allowed = job.memory;
         return Err(SolveError::OutOfMemory { unit: job.unit, needed, allowed });
@@ -53,8 +56,8 @@ pub(super) fn by_layers(
     known: &dyn Known,
     watch: &dyn Watch,
 ) -> Result<Vec<SectorTable>, SolveError> {
-    let shapes = shapes_of(job);
-    let mut states: Vec<State> = shapes.iter().map(State::new).collect();
+    let shapes = shapes_of(job)?;
+    let mut states = states_of(job, &shapes)?;
     {
         let groups = states.iter_mut().zip(&shapes).map(|(state, shape)| state.groups(shape));
         Solver::new(job, &shapes, groups.collect(), known, watch)?.run()?;
@@ -63,13 +66,24 @@ pub(super) fn by_layers(
 }
 
 /// The shapes of a unit's tables.
-pub(super) fn shapes_of(job: &Job) -> Vec<Shape> {
+pub(super) fn shapes_of(job: &Job) -> Result<Vec<Shape>, SolveError> {
     let mut made: HashMap<usize, Arc<Classes>> = HashMap::new();
-    let mut makes = |stones: usize| {
-        let new = || Arc::new(Classes::new(job.rules.board(), stones));
-        made.entry(stones).or_insert_with(new).clone()
+    let mut makes = |stones: usize| match made.get(&stones) {
+        Some(classes) => Ok(classes.clone()),
+        None => {
+            let classes = Arc::new(Classes::new(job.rules.board(), stones)?);
+            made.insert(stones, classes.clone());
+            Ok(classes)
+        }
     };
-    job.unit.sectors().map(|s: Sector| Shape::new(job, s, &mut makes)).collect()
+    let shapes = job.unit.sectors().map(|s: Sector| Shape::new(job, s, &mut makes));
+    shapes.collect::<Result<_, _>>().map_err(|refused| SolveError::refused(job.unit, refused))
+}
+
+/// The states of tables of which nothing is known.
+pub(super) fn states_of(job: &Job, shapes: &[Shape]) -> Result<Vec<State>, SolveError> {
+    let states: Result<_, _> = shapes.iter().map(State::new).collect();
+    states.map_err(|refused| SolveError::refused(job.unit, refused))
 }
 
 /// What a thread has of its own.
@@ -113,7 +127,7 @@ impl<'a> Solver<'a> {
         known: &'a dyn Known,
         watch: &'a dyn Watch,
     ) -> Result<Self, SolveError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build()?;
+        let pool = super::pool(job)?;
         let workers = (0..pool.current_num_threads()).map(|_| {
             let outboxes =
                 shapes.iter().map(|s| Outbox::new(s.layout.groups(), job.stock)).collect();
@@ -121,8 +135,9 @@ impl<'a> Solver<'a> {
         });
         let inboxes =
             groups.iter().map(|g| g.iter().map(|_| Mutex::new(Inbox::new())).collect()).collect();
-        let spare = job.memory.saturating_sub(super::memory_needed(job.rules, job.unit));
-        let is_short = job.memory < super::memory_wanted(job.rules, job.unit);
+        let spare =
+            job.memory.saturating_sub(super::memory_needed(job.rules, job.unit, job.threads));
+        let is_short = job.memory < super::memory_wanted(job.rules, job.unit, job.threads);
         Ok(Self {
             job,
             shapes,
@@ -140,6 +155,7 @@ impl<'a> Solver<'a> {
 
     fn run(&self) -> Result<(), SolveError> {
         self.fill_externals()?;
+        self.demand_room_for_messages()?;
         let last_external = self.last_external();
         for plies in 0.. {
             if self.watch.is_stopped() {
@@ -170,6 +186,15 @@ impl<'a> Solver<'a> {
         }
         self.settle_draws();
         Ok(())
+    }
+
+    /// Asks for as much memory as messages may take, and lets it go again: once they are on their way, a
+    /// refusal could but end the program.
+    fn demand_room_for_messages(&self) -> Result<(), SolveError> {
+        let Job { rules, unit, threads, memory, .. } = *self.job;
+        let most = memory.min(super::memory_wanted(rules, unit, threads));
+        let messages = most.saturating_sub(super::memory_needed(rules, unit, threads));
+        memory::demand(messages).map_err(|refused| SolveError::refused(unit, refused))
     }
 
     /// Runs a task on all threads; `work` is called with numbers from 0 until they are used up.
@@ -208,7 +233,7 @@ impl<'a> Solver<'a> {
             }
             let (table, number, chunk) = chunks[task];
             let shape = &self.shapes[table];
-            let work = Fill { shape, number, chunk, known: self.known };
+            let work = Fill { shape, unit: self.job.unit, number, chunk, known: self.known };
             match self.job.instructions.run(work) {
                 Ok(filled) => {
                     let _ = shape.externals[number].chunks[chunk].set(filled);
@@ -340,6 +365,7 @@ impl<'a> Solver<'a> {
 /// Computing a chunk of turns out of the unit.
 struct Fill<'a> {
     shape: &'a Shape,
+    unit: Unit,
     number: usize,
     chunk: usize,
     known: &'a dyn Known,
@@ -351,7 +377,7 @@ impl Work for Fill<'_> {
     #[inline(always)]
     fn run<I: Isa>(self) -> Self::Output {
         let external = &self.shape.externals[self.number];
-        external.fill::<I>(&self.shape.movement, self.known, self.chunk)
+        external.fill::<I>(&self.shape.movement, self.known, self.unit, self.chunk)
     }
 }
 
