@@ -5,6 +5,7 @@
 pub mod board;
 pub mod eval;
 mod game;
+pub mod hangup;
 pub mod index;
 mod memory;
 pub mod movegen;

@@ -3,7 +3,6 @@
 use super::{
     checked::{Job, Plan},
     flags::{MergeFlags, OpeningsFlags},
-    hangup,
     openings::{
         Opening,
         maker::{Made, Wish, make},
@@ -21,7 +20,7 @@ use super::{
 };
 use anyhow::{Context, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
-use millrace_engine::{Rules, text::counted};
+use millrace_engine::{Rules, hangup, text::counted};
 use std::{
     io::{self, Write},
     path::Path,
@@ -129,13 +128,14 @@ pub fn play(job: Job, print: &dyn Fn(&str) -> anyhow::Result<()>) -> anyhow::Res
     }
     let stop = Arc::new(Stop::new().context("the match cannot be stopped later")?);
     let handle = stop.clone();
-    hangup::listen(move || {
+    let stop_now = move || {
         if handle.fire() {
             // The state is saved after every game, and engines end when this process does.
             std::process::exit(i32::from(INTERRUPTED));
         }
-    })
-    .context("Ctrl-C cannot be listened for")?;
+    };
+    hangup::stays_ignored(|| ctrlc::set_handler(stop_now))
+        .context("Ctrl-C cannot be listened for")?;
     let games = 2 * settings.schedule().pair_count();
     let before = books.standing.played;
     let progress = Progress::new(games, before, means.report_every);

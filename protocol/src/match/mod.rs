@@ -12,7 +12,6 @@ pub mod clock;
 pub mod command;
 pub mod dialect;
 pub mod flags;
-mod hangup;
 pub mod openings;
 pub mod pairs;
 pub mod player;

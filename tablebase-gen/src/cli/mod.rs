@@ -23,6 +23,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use exit::{DoesNotFit, Stopped, Usage};
 use flags::{Command, Flags, PlanFlags, SolveFlags};
+use millrace_engine::hangup;
 use settings::{Machine, Part};
 use std::{
     ffi::OsString,
@@ -92,44 +93,14 @@ fn complain(what: impl Display) {
 /// Lets Ctrl-C stop the work at its next safe point, and a second one at once. Where there are no safe
 /// points the first one does.
 fn listen_for_stop() -> Result<()> {
-    let keeps_on = ignores_hangup();
-    ctrlc::set_handler(|| {
+    let stop = || {
         if !HAS_SAFE_POINTS.load(Ordering::Relaxed) || STOP.swap(true, Ordering::Relaxed) {
             // Files appear whole or not at all, so this is safe too.
             std::process::exit(exit::STOPPED.into());
         }
-    })
-    .context("Ctrl-C cannot be listened for")?;
-    if keeps_on {
-        ignore_hangup();
-    }
-    Ok(())
+    };
+    hangup::stays_ignored(|| ctrlc::set_handler(stop)).context("Ctrl-C cannot be listened for")
 }
-
-/// Whether the program was started to outlive its terminal, as `nohup` does.
-#[cfg(unix)]
-fn ignores_hangup() -> bool {
-    // SAFETY: zeroes are a valid value of this plain structure, which the call only writes to.
-    unsafe {
-        let mut now: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(libc::SIGHUP, std::ptr::null(), &raw mut now) == 0
-            && now.sa_sigaction == libc::SIG_IGN
-    }
-}
-
-#[cfg(unix)]
-fn ignore_hangup() {
-    // SAFETY: no handler of ours is installed.
-    unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
-}
-
-#[cfg(not(unix))]
-fn ignores_hangup() -> bool {
-    false
-}
-
-#[cfg(not(unix))]
-fn ignore_hangup() {}
 
 /// Writes text to stdout. A reader that has seen enough is no error.
 fn put(text: &str) -> Result<()> {

@@ -1,21 +1,18 @@
 //! What `nohup` asks for: a program that it starts outlives its terminal.
 //!
-//! Listening for Ctrl-C listens for a hangup too, also where that is ignored at the program's start.
+//! Here because both programs need it and share nothing else; the library itself knows of no signals.
 
-/// Calls `stop` whenever the user or the system asks the program to end.
-///
-/// # Errors
-/// If that cannot be listened for, or is listened for already.
-pub fn listen(stop: impl FnMut() + Send + 'static) -> Result<(), ctrlc::Error> {
-    let keeps_on = is_ignored();
-    ctrlc::set_handler(stop)?;
-    if keeps_on {
+/// Does what begins to listen for signals. A hangup that was ignored before is ignored afterwards too, also
+/// by the programs that are started from then on.
+pub fn stays_ignored<R>(listen: impl FnOnce() -> R) -> R {
+    let was_ignored = is_ignored();
+    let done = listen();
+    if was_ignored {
         ignore();
     }
-    Ok(())
+    done
 }
 
-/// Whether the program was started to outlive its terminal.
 #[cfg(unix)]
 fn is_ignored() -> bool {
     // SAFETY: zeroes are a valid value of this plain structure, which the call only writes to.
@@ -26,10 +23,9 @@ fn is_ignored() -> bool {
     }
 }
 
-/// The engines that are started from now on inherit it.
 #[cfg(unix)]
 fn ignore() {
-    // SAFETY: no handler of ours is installed.
+    // SAFETY: it takes a handler away and installs none.
     unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
 }
 
