@@ -101,7 +101,10 @@ fn positions(nodes: u64) -> impl Iterator<Item = (Game, u32)> {
         let position = parse_position(&rules, fen).ok()?;
         (rules.board().points() == 24).then(|| Game::from_position(rules, position))
     });
-    let pairs = games.flat_map(|game| [played_on(&game), game].into_iter().rev());
+    let pairs = games.flat_map(|game| {
+        let later = played_on(&game);
+        [game, later]
+    });
     pairs.filter_map(move |game| depth_for(&game, nodes).map(|depth| (game, depth)))
 }
 

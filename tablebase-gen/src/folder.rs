@@ -64,8 +64,25 @@ impl Drop for FolderLock {
 /// # Errors
 /// If it cannot be made.
 pub fn demand_makeable(folder: &Path) -> Result<(), FileError> {
+    missing(folder).map(drop)
+}
+
+/// Makes a folder if need be. Returns the folders that were not there before, the innermost first.
+///
+/// # Errors
+/// If what is there, or on the way there, is no folder, or the operating system refuses.
+pub fn make(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let missing = missing(folder)?;
+    fs::create_dir_all(folder).map_err(|e| FileError::unmade(folder, e))?;
+    Ok(missing)
+}
+
+/// The folders that are not there, this one and those on the way to it, the innermost first; an error if one
+/// of them cannot come to be.
+fn missing(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     demand_folder(folder)?;
     let unmade = |why| Err(FileError::unmade(folder, why));
+    let mut missing = Vec::new();
     for place in folder.ancestors().filter(|place| **place != *Path::new("")) {
         match fs::metadata(place) {
             Ok(_) => break,
@@ -79,22 +96,10 @@ pub fn demand_makeable(folder: &Path) -> Result<(), FileError> {
                 Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
                     return unmade(error);
                 }
-                _ => {}
+                _ => missing.push(place.to_path_buf()),
             },
         }
     }
-    Ok(())
-}
-
-/// Makes a folder if need be. Returns the folders that were not there before, the innermost first.
-///
-/// # Errors
-/// If what is there, or on the way there, is no folder, or the operating system refuses.
-pub fn make(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-    demand_makeable(folder)?;
-    let ancestors = folder.ancestors().filter(|path| **path != *Path::new(""));
-    let missing = ancestors.take_while(|path| !path.exists()).map(Path::to_path_buf).collect();
-    fs::create_dir_all(folder).map_err(|e| FileError::unmade(folder, e))?;
     Ok(missing)
 }
 

@@ -216,6 +216,8 @@ pub fn what_is_to_outlive_its_terminal_does() {
     let mut child = place.start_to_outlive(&[&a, &b], &args);
     wait_until(|| place.path("match.state").exists());
     signal(&child, "HUP");
+    let lines = place.read("match.state").lines().count();
+    assert!(lines <= 40, "the match was over before the signal");
     assert_eq!(wait(&mut child).code(), Some(0));
     assert_eq!(place.games("match.state").len(), 40);
 }

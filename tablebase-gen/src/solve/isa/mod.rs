@@ -139,10 +139,10 @@ pub trait Isa: Copy + Send + Sync + 'static {
         count
     }
 
-    /// Writes the places of the ones of `bits`, counted on from the first index, to the indices, and the number
-    /// of ones of `valid` below each, counted on from the first column, to the columns. All ones of `bits` are ones of
-    /// `valid`. Both lists must have [`SPARE`] places more than there are ones. Returns how many were
-    /// written; what lies behind them is of no use.
+    /// Writes the places of the ones of `bits`, counted on from the first index, to the indices, and the
+    /// number of ones of `valid` below each, counted on from the first column, to the columns. All ones of
+    /// `bits` are ones of `valid`. Both lists must have [`SPARE`] places more than there are ones. Returns
+    /// how many were written; what lies behind them is of no use.
     #[inline(always)]
     fn list_ones(bits: u64, valid: u64, first: Listed<u32>, lists: Listed<&mut [u32]>) -> usize {
         let (mut count, mut left) = (0, bits);
