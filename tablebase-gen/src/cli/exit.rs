@@ -164,7 +164,7 @@ fn of_file(error: &FileError) -> u8 {
         FileError::Missing(_) | FileError::NoKind { .. } => MISSING,
         FileError::Damaged { .. } => DAMAGED,
         FileError::OtherRules { .. } | FileError::NotAFolder(_) => USAGE,
-        FileError::Full { .. } | FileError::NoMemory(_) => NO_SPACE,
+        FileError::Full { .. } | FileError::NoMemory { .. } => NO_SPACE,
         FileError::CannotMake { .. } | FileError::Io { .. } => OTHER,
     }
 }

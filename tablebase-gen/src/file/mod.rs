@@ -65,10 +65,15 @@ pub enum FileError {
     },
     /// The system gave no memory, or no threads, to read or write the file.
     #[error(
-        "{0}: the system refuses memory or threads for it; free some, raise its limits (ulimit -v, \
-         ulimit -u), or use fewer --threads"
+        "{path}: the system refuses memory or threads for it ({why}); free some, raise its limits \
+         (ulimit -v, ulimit -u), or use fewer --threads"
     )]
-    NoMemory(PathBuf),
+    NoMemory {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's reason.
+        why: io::Error,
+    },
     /// What should be a folder is none.
     #[error("{0} is not a folder")]
     NotAFolder(PathBuf),
@@ -99,7 +104,7 @@ impl FileError {
             io::ErrorKind::NotADirectory => {
                 demand_folder(&path).err().unwrap_or(FileError::NotAFolder(path))
             }
-            io::ErrorKind::OutOfMemory => FileError::NoMemory(path),
+            io::ErrorKind::OutOfMemory => FileError::NoMemory { path, why: source },
             _ => FileError::Io { path, why: source },
         }
     }
@@ -110,7 +115,9 @@ impl FileError {
             io::ErrorKind::StorageFull
             | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::FileTooLarge => FileError::Full { path: path.to_path_buf(), needed },
-            io::ErrorKind::OutOfMemory => FileError::NoMemory(path.to_path_buf()),
+            io::ErrorKind::OutOfMemory => {
+                FileError::NoMemory { path: path.to_path_buf(), why: source }
+            }
             _ => FileError::Io { path: path.to_path_buf(), why: source },
         }
     }
@@ -121,6 +128,10 @@ impl FileError {
             FileError::Io { path, why } => FileError::CannotMake { path, why },
             other => other,
         }
+    }
+
+    fn no_memory(path: &Path) -> Self {
+        FileError::io(path, io::ErrorKind::OutOfMemory.into())
     }
 
     fn damaged(path: &Path, what: impl Into<String>) -> Self {

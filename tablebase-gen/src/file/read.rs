@@ -16,6 +16,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
+use zstd::zstd_safe::DCtx;
 
 const ENTRY: usize = 12;
 const CHECKSUM: usize = 8;
@@ -40,7 +41,7 @@ struct Scratch {
     stored: Vec<u8>,
     packed: Vec<u8>,
     cells: Vec<u8>,
-    decompressor: zstd::bulk::Decompressor<'static>,
+    decompressor: DCtx<'static>,
 }
 
 thread_local! {
@@ -95,9 +96,8 @@ impl TableFile {
                 format!("its {length} bytes do not go with its index at byte {claimed}"),
             ));
         };
-        let no_memory = |_| FileError::NoMemory(path.to_path_buf());
         let mut index = Vec::new();
-        memory::resize(&mut index, tail as usize).map_err(no_memory)?;
+        memory::resize(&mut index, tail as usize).map_err(|_| FileError::no_memory(path))?;
         read_at(&file, path, &mut index, claimed)?;
         let (index, checksum) = index.split_at(tail as usize - CHECKSUM);
         let mut hash = Xxh3::new();
@@ -233,7 +233,7 @@ impl TableFile {
     }
 
     fn no_memory(&self) -> FileError {
-        FileError::NoMemory(self.path.clone())
+        FileError::no_memory(&self.path)
     }
 
     /// Makes memory that is to be written over just so long.
@@ -246,11 +246,16 @@ impl TableFile {
         threads: usize,
         work: impl Fn(usize) -> Result<(), FileError> + Sync,
     ) -> Result<(), FileError> {
+        const NONE: usize = usize::MAX;
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
         // Blocks are begun in order and done to the end, so that the first one that is wrong is found
         // whoever comes upon it.
         let run = || {
+            // A thread that has no memory for it leaves the blocks to the others.
+            if let Err(error) = self.make_room() {
+                return Some((NONE, error));
+            }
             while !failed.load(Ordering::Relaxed) {
                 let block = next.fetch_add(1, Ordering::Relaxed);
                 if block >= self.blocks.len() {
@@ -265,7 +270,11 @@ impl TableFile {
         };
         let ends = share(threads, run).into_iter();
         let first = ends.flatten().min_by_key(|(block, _)| *block);
-        first.map_or(Ok(()), |(_, error)| Err(error))
+        let is_done = next.into_inner() >= self.blocks.len();
+        match first {
+            Some((block, error)) if block != NONE || !is_done => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Lends the cells of a block.
@@ -281,6 +290,26 @@ impl TableFile {
     }
 
     fn read_block(&self, block: usize, cells: &mut [u8]) -> Result<(), FileError> {
+        self.with_scratch(|scratch| self.decode_block(block, cells, scratch))
+    }
+
+    /// Makes the room that this thread needs for any block.
+    fn make_room(&self) -> Result<(), FileError> {
+        self.with_scratch(|scratch| {
+            let longest = self.blocks.iter().map(|block| block.length).max().unwrap_or(0);
+            let cells = self.header.block_rows as usize * self.columns();
+            let lists = [(&mut scratch.stored, longest as usize), (&mut scratch.cells, cells)];
+            for (list, length) in lists {
+                self.resize(list, length)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn with_scratch<R>(
+        &self,
+        work: impl FnOnce(&mut Scratch) -> Result<R, FileError>,
+    ) -> Result<R, FileError> {
         SCRATCH.with_borrow_mut(|scratch| {
             let scratch = match scratch {
                 Some(scratch) => scratch,
@@ -288,11 +317,10 @@ impl TableFile {
                     stored: Vec::new(),
                     packed: Vec::new(),
                     cells: Vec::new(),
-                    decompressor: zstd::bulk::Decompressor::new()
-                        .map_err(|e| FileError::io(&self.path, e))?,
+                    decompressor: DCtx::try_create().ok_or_else(|| self.no_memory())?,
                 }),
             };
-            self.decode_block(block, cells, scratch)
+            work(scratch)
         })
     }
 
@@ -326,7 +354,7 @@ impl TableFile {
             }
             plain.copy_from_slice(&scratch.stored);
         } else {
-            let got = scratch.decompressor.decompress_to_buffer(&scratch.stored, &mut *plain);
+            let got = scratch.decompressor.decompress(&mut *plain, &scratch.stored);
             if got.ok() != Some(length) {
                 return Err(damaged("the compressed data are wrong"));
             }

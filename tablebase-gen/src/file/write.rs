@@ -18,6 +18,7 @@ use std::{
     thread,
 };
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use zstd::zstd_safe::{CCtx, CParameter, ErrorCode, compress_bound, get_error_name};
 
 /// Ends the name of a file that is being written.
 pub const PART_SUFFIX: &str = ".part";
@@ -242,6 +243,11 @@ fn refused(_: memory::Refused) -> io::Error {
     io::ErrorKind::OutOfMemory.into()
 }
 
+/// There is room for whatever comes out, so that memory for the way there is all that can be lacking.
+fn uncompressed(code: ErrorCode) -> io::Error {
+    io::Error::new(io::ErrorKind::OutOfMemory, get_error_name(code))
+}
+
 fn compress_some(
     kind: CellKind,
     pieces: &[&[u8]],
@@ -249,7 +255,8 @@ fn compress_some(
     sender: mpsc::SyncSender<(usize, Block)>,
 ) -> io::Result<[u64; 256]> {
     let mut histogram = [0; 256];
-    let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+    let mut compressor = CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?;
+    compressor.set_parameter(CParameter::CompressionLevel(LEVEL)).map_err(uncompressed)?;
     let mut packed = Vec::new();
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
@@ -264,9 +271,8 @@ fn compress_some(
             }
         };
         let mut stored = Vec::new();
-        memory::reserve(&mut stored, zstd::zstd_safe::compress_bound(plain.len()))
-            .map_err(refused)?;
-        compressor.compress_to_buffer(plain, &mut stored)?;
+        memory::reserve(&mut stored, compress_bound(plain.len())).map_err(refused)?;
+        compressor.compress2(&mut stored, plain).map_err(uncompressed)?;
         let mut length = stored.len() as u32;
         if stored.len() >= plain.len() {
             stored.clear();

@@ -2,6 +2,7 @@
 
 use super::{
     cells::{BlockCells, Cells},
+    error::PackError,
     patterns::candidates,
     train::Training,
 };
@@ -27,6 +28,10 @@ const COMPARED: usize = 1_000_000;
 /// Times that the sample is gone through.
 const EPOCHS: usize = 3;
 
+fn go_on(stop: &AtomicBool) -> Result<(), PackError> {
+    if stop.load(Relaxed) { Err(PackError::Stopped) } else { Ok(()) }
+}
+
 /// Blocks drawn by lot, about so many cells of them; all, if there are no more.
 fn draw(shape: &Shape, cut: Cut, cells: usize, seed: u64) -> Vec<usize> {
     let blocks = cut.blocks(shape);
@@ -47,9 +52,16 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The model of wins, draws and losses that makes the sector smallest; `None` if `stop` was set before it
-/// was found.
-pub fn wdl_model(shape: &Shape, cut: Cut, cells: &mut Cells, stop: &AtomicBool) -> Option<Model> {
+/// The model of wins, draws and losses that makes the sector smallest.
+///
+/// # Errors
+/// If `stop` was set before it was found, or the system has no memory for the sample.
+pub fn wdl_model(
+    shape: &Shape,
+    cut: Cut,
+    cells: &mut Cells,
+    stop: &AtomicBool,
+) -> Result<Model, PackError> {
     let blocks = draw(shape, cut, LOOKED_AT, 0);
     let compared = draw(shape, cut, COMPARED, 1);
     let whole = shape.rows() as f64 * shape.columns as f64;
@@ -60,9 +72,7 @@ pub fn wdl_model(shape: &Shape, cut: Cut, cells: &mut Cells, stop: &AtomicBool) 
         let (mut bytes, mut seen) = (0, 0);
         let mut values = BlockCells::default();
         for number in &compared {
-            if stop.load(Relaxed) {
-                return None;
-            }
+            go_on(stop)?;
             let block = cut.block(shape, *number);
             cells.block(&block, &mut values);
             let mut encoder = Encoder::default();
@@ -75,7 +85,7 @@ pub fn wdl_model(shape: &Shape, cut: Cut, cells: &mut Cells, stop: &AtomicBool) 
             best = Some((size, model));
         }
     }
-    Some(best.expect("there is always the model without patterns").1)
+    Ok(best.expect("there is always the model without patterns").1)
 }
 
 fn train(
@@ -85,41 +95,42 @@ fn train(
     blocks: &[usize],
     layout: Layout,
     stop: &AtomicBool,
-) -> Option<Model> {
+) -> Result<Model, PackError> {
     let mut context = RowContext::new(shape, &layout.patterns);
     let looked_at: usize = blocks.len() * cut.rows_per_block as usize * cut.width(shape);
-    let mut training = Training::new(layout, looked_at.div_ceil(SAMPLES) as u64);
+    let training = Training::new(layout, looked_at, looked_at.div_ceil(SAMPLES) as u64);
+    let mut training =
+        training.map_err(|refused| PackError::Memory { sector: shape.sector, refused })?;
     let (mut values, mut out) = (BlockCells::default(), Vec::new());
     for number in blocks {
-        if stop.load(Relaxed) {
-            return None;
-        }
+        go_on(stop)?;
         let block = cut.block(shape, *number);
         cells.block(&block, &mut values);
         out.resize(block.cells(), 0);
         training.draw(&mut context, &block, &values.wdl, &mut out);
     }
-    training.fit(EPOCHS, stop)
+    training.fit(EPOCHS, stop).ok_or(PackError::Stopped)
 }
 
-/// The model of distances; `None` if `stop` was set before it was found.
+/// The model of distances.
+///
+/// # Errors
+/// If `stop` was set before it was found.
 pub fn distance_model(
     shape: &Shape,
     cut: Cut,
     cells: &mut Cells,
     stop: &AtomicBool,
-) -> Option<DistanceModel> {
+) -> Result<DistanceModel, PackError> {
     let mut tally = Tally::default();
     let mut values = BlockCells::default();
     for number in draw(shape, cut, COUNTED, 2) {
-        if stop.load(Relaxed) {
-            return None;
-        }
+        go_on(stop)?;
         let block = cut.block(shape, number);
         cells.block(&block, &mut values);
         walk(shape, &block, &values.wdl, &mut values.plies, &mut tally);
     }
-    Some(DistanceModel::of_tally(&tally))
+    Ok(DistanceModel::of_tally(&tally))
 }
 
 #[cfg(test)]
@@ -146,8 +157,8 @@ mod tests {
         let cut = Cut { rows_per_block: 1, parts_per_row: 1 };
         for stopped in [false, true] {
             let stop = AtomicBool::new(stopped);
-            assert_eq!(wdl_model(&shape, cut, &mut cells, &stop).is_none(), stopped);
-            assert_eq!(distance_model(&shape, cut, &mut cells, &stop).is_none(), stopped);
+            assert_eq!(wdl_model(&shape, cut, &mut cells, &stop).is_err(), stopped);
+            assert_eq!(distance_model(&shape, cut, &mut cells, &stop).is_err(), stopped);
         }
     }
 }

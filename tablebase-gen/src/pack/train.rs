@@ -1,6 +1,7 @@
 //! Finding the weights of a model: logistic regression by stochastic gradient descent with a rate
 //! for each weight (AdaGrad; John Duchi, Elad Hazan and Yoram Singer 2011).
 
+use crate::memory::{self, Refused};
 use millrace_engine::table::{
     Block,
     codec::{
@@ -41,9 +42,16 @@ fn random(seed: &mut u64) -> u64 {
 }
 
 impl Training {
-    /// Takes one of `one_in` cells on average.
-    pub fn new(layout: Layout, one_in: u64) -> Self {
-        Self { layout, samples: Vec::new(), one_in, seed: 1 }
+    /// Takes one of `one_in` cells on average of so many that are to come.
+    ///
+    /// # Errors
+    /// If the system has no memory for them.
+    pub fn new(layout: Layout, cells: usize, one_in: u64) -> Result<Self, Refused> {
+        let mut samples = Vec::new();
+        let expected = cells / one_in as usize;
+        // The lot falls out otherwise by a few.
+        memory::reserve(&mut samples, expected + expected / 64)?;
+        Ok(Self { layout, samples, one_in, seed: 1 })
     }
 
     /// Draws from the cells of a block.

@@ -80,20 +80,20 @@ struct Models {
     distances: Option<DistanceModel>,
 }
 
-/// The models that fit a sector; `None` if `stop` was set before they were found.
+/// The models that fit a sector.
 fn models(
     shape: &Shape,
     cut: Cut,
     cells: &mut Cells,
     with_distances: bool,
     stop: &AtomicBool,
-) -> Option<Models> {
+) -> Result<Models, PackError> {
     let wdl = wdl_model(shape, cut, cells, stop)?;
     let distances = match with_distances {
         true => Some(distance_model(shape, cut, cells, stop)?),
         false => None,
     };
-    Some(Models { wdl, distances })
+    Ok(Models { wdl, distances })
 }
 
 /// A page of both files, ready to be stored.
@@ -174,8 +174,7 @@ fn pack_cells(
 ) -> Result<Packed, PackError> {
     let cut = cut(shape);
     let mut cells = Cells::new(origin);
-    let models = models(shape, cut, &mut cells, with_distances, settings.stop);
-    let models = models.ok_or(PackError::Stopped)?;
+    let models = models(shape, cut, &mut cells, with_distances, settings.stop)?;
     let header = |kind, model: &[u8]| Header {
         rules: settings.rules,
         sector: shape.sector,

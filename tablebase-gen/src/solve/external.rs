@@ -15,7 +15,7 @@ use super::{
     removal::BestRemoval,
 };
 use crate::{
-    memory::Refused,
+    memory::{self, Refused},
     sector::{Sector, Unit},
 };
 use millrace_engine::{Rules, board::Points};
@@ -119,9 +119,8 @@ impl External {
         }
         let mut removal = BestRemoval::new(self, movement);
         removal.read(known, first, count)?;
-        let keys = rows.len() * self.columns[0].count();
-        let reserved = chunk.keys.try_reserve_exact(keys);
-        reserved.map_err(|_| SolveError::refused(unit, Refused { bytes: keys as u64 }))?;
+        let reserved = memory::reserve(&mut chunk.keys, rows.len() * self.columns[0].count());
+        reserved.map_err(|why| SolveError::refused(unit, why))?;
         for row in rows {
             let own = self.classes.representatives[row];
             let begin = chunk.keys.len();

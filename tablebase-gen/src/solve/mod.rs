@@ -30,8 +30,9 @@ pub use unit::solve_unit;
 
 use crate::{
     file::FileError,
-    memory::Refused,
+    memory::{self, Refused},
     sector::{Sector, Unit},
+    threads::begin,
 };
 use classes::choose;
 use millrace_engine::{Rules, text::counted};
@@ -178,11 +179,23 @@ impl SolveError {
     }
 }
 
-/// The threads of a job.
+/// The threads of a job. Once they run, all the memory that the job may come to use is asked for and let go
+/// again: later, in the midst of things, a refusal could but end the program.
 fn pool(job: &Job) -> Result<rayon::ThreadPool, SolveError> {
     let Job { unit, threads, .. } = *job;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|why| SolveError::Threads { unit, threads, why })
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(|thread| {
+        begin(|builder, starting| {
+            let run = move || {
+                drop(starting);
+                thread.run();
+            };
+            builder.spawn(run).map(drop)
+        })
+    });
+    let pool = pool.build().map_err(|why| SolveError::Threads { unit, threads, why })?;
+    let most = job.memory.min(memory_wanted(job.rules, unit, threads));
+    memory::demand(most).map_err(|refused| SolveError::refused(unit, refused))?;
+    Ok(pool)
 }
 
 /// Bytes of memory that [`solve_unit`] cannot do without for a unit and so many threads, beside what `Known`

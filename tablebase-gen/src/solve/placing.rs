@@ -66,14 +66,15 @@ pub fn memory_needed(rules: &Rules, unit: Unit, threads: usize) -> Option<u64> {
 /// See [`SolveError`].
 pub fn solve(
     job: &Job,
+    pool: &rayon::ThreadPool,
     known: &dyn Known,
     watch: &dyn Watch,
 ) -> Result<Vec<SectorTable>, SolveError> {
     let shapes = shapes_of(job)?;
     let solved = shapes.iter().map(|shape| match shape.movement.kinds {
-        1 => Placing::<2>::solve(job, shape, known, watch),
-        2 => Placing::<3>::solve(job, shape, known, watch),
-        _ => Placing::<{ MAX_KINDS + 1 }>::solve(job, shape, known, watch),
+        1 => Placing::<2>::solve(job, shape, pool, known, watch),
+        2 => Placing::<3>::solve(job, shape, pool, known, watch),
+        _ => Placing::<{ MAX_KINDS + 1 }>::solve(job, shape, pool, known, watch),
     });
     solved.collect()
 }
@@ -84,17 +85,17 @@ type Entry<const WAYS: usize> = [u8; WAYS];
 /// A sector at work; `WAYS` kinds of turns are told apart.
 struct Placing<'a, const WAYS: usize> {
     watch: &'a dyn Watch,
-    pool: rayon::ThreadPool,
+    pool: &'a rayon::ThreadPool,
 }
 
 impl<'a, const WAYS: usize> Placing<'a, WAYS> {
     fn solve(
         job: &Job,
         shape: &Shape,
+        pool: &'a rayon::ThreadPool,
         known: &dyn Known,
         watch: &'a dyn Watch,
     ) -> Result<SectorTable, SolveError> {
-        let pool = super::pool(job)?;
         let refused = |refused| SolveError::refused(job.unit, refused);
         let Shape { layout, externals, .. } = shape;
         let columns = layout.columns.count();

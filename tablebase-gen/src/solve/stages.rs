@@ -23,10 +23,11 @@ impl Stages<'_> {
         watch: &dyn Watch,
         work: impl FnOnce(&Stages) -> R,
     ) -> Result<R, SolveError> {
+        let pool = super::pool(job)?;
         let shapes = shapes_of(job)?;
         let mut states = states_of(job, &shapes)?;
         let groups = states.iter_mut().zip(&shapes).map(|(state, shape)| state.groups(shape));
-        let solver = Solver::new(job, &shapes, groups.collect(), known, watch)?;
+        let solver = Solver::new(job, &shapes, groups.collect(), &pool, known, watch);
         Ok(work(&Stages(solver)))
     }
 

@@ -44,15 +44,17 @@ pub fn solve_unit(
         let allowed = job.memory;
         return Err(SolveError::OutOfMemory { unit: job.unit, needed, allowed });
     }
+    let pool = super::pool(job)?;
     if super::is_placing(job.rules, job.unit) {
-        return super::placing::solve(job, known, watch);
+        return super::placing::solve(job, &pool, known, watch);
     }
-    by_layers(job, known, watch)
+    by_layers(job, &pool, known, watch)
 }
 
 /// [`solve_unit`] by layers, which any unit can be.
 pub(super) fn by_layers(
     job: &Job,
+    pool: &rayon::ThreadPool,
     known: &dyn Known,
     watch: &dyn Watch,
 ) -> Result<Vec<SectorTable>, SolveError> {
@@ -60,7 +62,7 @@ pub(super) fn by_layers(
     let mut states = states_of(job, &shapes)?;
     {
         let groups = states.iter_mut().zip(&shapes).map(|(state, shape)| state.groups(shape));
-        Solver::new(job, &shapes, groups.collect(), known, watch)?.run()?;
+        Solver::new(job, &shapes, groups.collect(), pool, known, watch).run()?;
     }
     Ok(states.into_iter().zip(&shapes).map(|(state, shape)| state.finish(shape)).collect())
 }
@@ -100,7 +102,7 @@ pub(super) struct Solver<'a> {
     inboxes: Vec<Vec<Mutex<Inbox>>>,
     known: &'a dyn Known,
     pub watch: &'a dyn Watch,
-    pub pool: rayon::ThreadPool,
+    pub pool: &'a rayon::ThreadPool,
     pub workers: Vec<Mutex<Worker<'a>>>,
     /// The most messages at a time, if memory is short.
     portion: Option<usize>,
@@ -124,10 +126,10 @@ impl<'a> Solver<'a> {
         job: &'a Job<'a>,
         shapes: &'a [Shape],
         groups: Vec<Vec<Mutex<Group<'a>>>>,
+        pool: &'a rayon::ThreadPool,
         known: &'a dyn Known,
         watch: &'a dyn Watch,
-    ) -> Result<Self, SolveError> {
-        let pool = super::pool(job)?;
+    ) -> Self {
         let workers = (0..pool.current_num_threads()).map(|_| {
             let outboxes =
                 shapes.iter().map(|s| Outbox::new(s.layout.groups(), job.stock)).collect();
@@ -138,7 +140,7 @@ impl<'a> Solver<'a> {
         let spare =
             job.memory.saturating_sub(super::memory_needed(job.rules, job.unit, job.threads));
         let is_short = job.memory < super::memory_wanted(job.rules, job.unit, job.threads);
-        Ok(Self {
+        Self {
             job,
             shapes,
             portion: is_short.then_some((spare / MESSAGE_BYTES) as usize + LEAST_PORTION),
@@ -150,12 +152,11 @@ impl<'a> Solver<'a> {
             decided: AtomicU64::new(0),
             total: shapes.iter().map(|s| (s.layout.rows() * s.layout.columns.count()) as u64).sum(),
             groups,
-        })
+        }
     }
 
     fn run(&self) -> Result<(), SolveError> {
         self.fill_externals()?;
-        self.demand_room_for_messages()?;
         let last_external = self.last_external();
         for plies in 0.. {
             if self.watch.is_stopped() {
@@ -186,15 +187,6 @@ impl<'a> Solver<'a> {
         }
         self.settle_draws();
         Ok(())
-    }
-
-    /// Asks for as much memory as messages may take, and lets it go again: once they are on their way, a
-    /// refusal could but end the program.
-    fn demand_room_for_messages(&self) -> Result<(), SolveError> {
-        let Job { rules, unit, threads, memory, .. } = *self.job;
-        let most = memory.min(super::memory_wanted(rules, unit, threads));
-        let messages = most.saturating_sub(super::memory_needed(rules, unit, threads));
-        memory::demand(messages).map_err(|refused| SolveError::refused(unit, refused))
     }
 
     /// Runs a task on all threads; `work` is called with numbers from 0 until they are used up.

@@ -1,6 +1,9 @@
 //! The one pass against the solver by layers, which is made for sectors that games come back to.
 
-use super::{super::unit::by_layers, *};
+use super::{
+    super::{pool, unit::by_layers},
+    *,
+};
 use crate::{
     file::CellKind,
     plan::{Phase, Plan, Selection},
@@ -47,10 +50,12 @@ fn agree(text: &str, sectors: &[&str], kind: CellKind) -> usize {
             stock: &stock,
         };
         let best = job(Instructions::detect());
-        let expected = by_layers(&best, &tables, &Unwatched).expect("it can be solved");
+        let pool = pool(&best).expect("there are threads");
+        let expected = by_layers(&best, &pool, &tables, &Unwatched).expect("it can be solved");
         if is_placing(&rules, *unit) {
             for instructions in sets_of_instructions() {
-                let found = solve(&job(instructions), &tables, &Unwatched).expect("it is solved");
+                let found = solved(&job(instructions), &tables, &Unwatched);
+                let found = found.expect("it is solved");
                 assert_eq!(found.len(), 1);
                 assert!(found[0].cells == expected[0].cells, "{text} {unit} {instructions:?}");
             }
@@ -59,6 +64,11 @@ fn agree(text: &str, sectors: &[&str], kind: CellKind) -> usize {
         expected.into_iter().for_each(|table| tables.keep(Arc::new(table)));
     }
     compared
+}
+
+/// [`solve`] on threads of its own.
+fn solved(job: &Job, known: &dyn Known, watch: &dyn Watch) -> Result<Vec<SectorTable>, SolveError> {
+    solve(job, &pool(job)?, known, watch)
 }
 
 #[test]
@@ -110,7 +120,7 @@ fn distances_that_no_cell_holds_are_an_error() {
         instructions: Instructions::detect(),
         stock: &stock,
     };
-    let cells = |cell, wdl| solve(&job(wdl), &All(cell), &Unwatched).map(|t| t[0].cells.clone());
+    let cells = |cell, wdl| solved(&job(wdl), &All(cell), &Unwatched).map(|t| t[0].cells.clone());
     let all = |cell, value| cells(cell, false).expect("it fits").iter().all(|c| *c == value);
     assert!(all(253, 254) && all(252, 253) && all(cell::DRAW, cell::DRAW));
     assert!(matches!(cells(254, false), Err(SolveError::DistanceOverflow { .. })));
@@ -141,5 +151,5 @@ fn it_can_be_stopped() {
         instructions: Instructions::detect(),
         stock: &stock,
     };
-    assert!(matches!(solve(&job, &All(0), &Stopping), Err(SolveError::Stopped)));
+    assert!(matches!(solved(&job, &All(0), &Stopping), Err(SolveError::Stopped)));
 }
