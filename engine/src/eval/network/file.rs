@@ -1,7 +1,9 @@
 //! The network as bytes: a mark, the text that tells how it was made, all numbers from the lowest
 //! byte up, and a checksum.
 
-use super::{BUCKETS, Column, FIRST, Head, INPUTS, Network, ONE, OUT_ONE, SECOND, SECOND_ONE};
+use super::{
+    BUCKETS, Column, FIRST, INPUTS, Network, ONE, OUT_ONE, SECOND, SECOND_ONE, head::Rows,
+};
 use crate::text::counted;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -65,19 +67,19 @@ impl Network {
     /// The network in whole numbers. `account` tells how it was made.
     pub fn rounded(real: &RealNetwork, account: &str) -> Self {
         let most = i32::from(i16::MAX);
-        let head = |head: &RealHead| Head {
+        let rows = |head: &RealHead| Rows {
             second: head.second.map(|row| row.map(|w| whole(w, SECOND_ONE, most) as i16)),
             second_bias: head.second_bias.map(|b| whole(b, ONE * SECOND_ONE, i32::MAX / 4)),
             out: head.out.map(|w| whole(w, OUT_ONE, most) as i16),
             out_bias: whole(head.out_bias, ONE * OUT_ONE, i32::MAX / 4),
         };
-        let column = |column: &[f32; FIRST]| Column(column.map(|w| whole(w, ONE, ONE) as i8));
+        let column = |column: &[f32; FIRST]| Column(column.map(|w| whole(w, ONE, ONE) as i16));
         Self {
             account: account.to_string(),
             known: real.known,
             columns: real.columns.iter().map(column).collect(),
             first_bias: real.first_bias.map(|b| whole(b, ONE, 16 * ONE) as i16),
-            heads: real.heads.iter().map(head).collect(),
+            heads: real.heads.iter().map(|head| rows(head).into()).collect(),
         }
     }
 
@@ -87,9 +89,9 @@ impl Network {
         out.extend((self.account.len() as u32).to_le_bytes());
         out.extend(self.account.bytes());
         out.extend(self.known.map(u8::from));
-        out.extend(self.columns.iter().flat_map(|c| c.0).map(|w| w as u8));
+        out.extend(self.columns.iter().flat_map(|c| c.0).map(|w| w as i8 as u8));
         out.extend(self.first_bias.iter().flat_map(|b| b.to_le_bytes()));
-        for head in &self.heads {
+        for head in self.heads.iter().map(|head| head.rows()) {
             out.extend(head.second.iter().flatten().flat_map(|w| w.to_le_bytes()));
             out.extend(head.second_bias.iter().flat_map(|b| b.to_le_bytes()));
             out.extend(head.out.iter().flat_map(|w| w.to_le_bytes()));
@@ -121,15 +123,16 @@ impl Network {
         Ok(Self {
             account: String::from_utf8_lossy(text).into_owned(),
             known: numbers.array(|n| n.byte() != 0),
-            columns: (0..INPUTS).map(|_| Column(numbers.array(Numbers::byte))).collect(),
+            columns: (0..INPUTS).map(|_| Column(numbers.array(|n| n.byte().into()))).collect(),
             first_bias: numbers.array(Numbers::short),
             heads: (0..BUCKETS)
-                .map(|_| Head {
+                .map(|_| Rows {
                     second: numbers.array(|n| n.array(Numbers::short)),
                     second_bias: numbers.array(Numbers::long),
                     out: numbers.array(Numbers::short),
                     out_bias: numbers.long(),
                 })
+                .map(Into::into)
                 .collect(),
         })
     }

@@ -2,7 +2,7 @@
 //! under the board's symmetries, so that images are worth the same and need not be learnt twice.
 //!
 //! Works on the numbering of points along rings, a ring a byte: a quarter turn rotates all bytes by
-//! two bits and a reflection reverses them.
+//! two bits and a reflection reverses them. All images of all bytes stand in a table.
 
 use crate::position::Position;
 use std::sync::LazyLock;
@@ -39,55 +39,52 @@ pub const GROUPS: [(usize, usize); ACTIVE] = [
     (IN_HAND, INPUTS),
 ];
 
-/// Ternary digits for the bits of a byte.
-static TERNARY: [u16; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut digit) = (0, 1);
-        while bit < 8 {
-            table[byte] += (byte >> bit & 1) as u16 * digit;
-            digit *= 3;
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
-/// The bits of a ring's midpoints, a byte each.
-static MIDPOINTS: [u32; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let b = byte as u32;
-        table[byte] = b >> 1 & 1 | (b >> 3 & 1) << 8 | (b >> 5 & 1) << 16 | (b >> 7 & 1) << 24;
-        byte += 1;
-    }
-    table
-};
-
-#[inline(always)]
-fn pattern(own: u8, opponent: u8) -> u16 {
-    TERNARY[own as usize] + 2 * TERNARY[opponent as usize]
+/// A ring's points under a symmetry of the square: quarter turns in bits 0 and 1 of its number, reflection
+/// in bit 2, which comes first.
+const fn image(ring: u8, symmetry: u32) -> u8 {
+    let ring = if symmetry & 4 == 0 { ring } else { ring.reverse_bits().rotate_left(1) };
+    ring.rotate_left(2 * (symmetry & 3))
 }
 
-/// A byte pattern under a symmetry of the square: quarter turns in bits 0 and 1, reflection in
-/// bit 2, which comes first. Four bytes at a time.
-#[inline(always)]
-fn image(bytes: u32, symmetry: u32) -> u32 {
-    let rotated = |bytes: u32, by: u32| {
-        let low = 0x0101_0101 * (0xff >> by);
-        (bytes & low) << by | (bytes & !low) >> (8 - by)
-    };
-    let bytes = match symmetry & 4 {
-        0 => bytes,
-        _ => rotated(bytes.reverse_bits().swap_bytes(), 1),
-    };
-    match symmetry & 3 {
-        0 => bytes,
-        turns => rotated(bytes, 2 * turns),
+/// By symmetry and points of a ring: their image as ternary digits, and from bit 32 on its midpoints, a byte
+/// each. Of two kinds of stones the sum of one's and twice the other's is the pattern of both.
+static IMAGES: [[u64; 256]; 8] = {
+    let mut table = [[0; 256]; 8];
+    let mut place = 0;
+    while place < 8 * 256 {
+        let (symmetry, ring) = (place / 256, place % 256);
+        let image = image(ring as u8, symmetry as u32) as u64;
+        let (mut bit, mut digit) = (0, 1);
+        while bit < 8 {
+            let is_set = image >> bit & 1;
+            table[symmetry][ring] += is_set * digit;
+            if bit % 2 == 1 {
+                table[symmetry][ring] += is_set << (32 + 4 * (bit - 1));
+            }
+            bit += 1;
+            digit *= 3;
+        }
+        place += 1;
     }
+    table
+};
+
+/// A ring's own and opponent's stones under a symmetry, as [`IMAGES`] has it.
+#[inline(always)]
+fn pattern(own: u8, opponent: u8, symmetry: usize) -> u64 {
+    IMAGES[symmetry][usize::from(own)] + 2 * IMAGES[symmetry][usize::from(opponent)]
+}
+
+/// The ternary digits of a [`pattern`].
+#[inline(always)]
+fn ring(pattern: u64) -> u16 {
+    pattern as u16
+}
+
+/// The midpoints of a [`pattern`].
+#[inline(always)]
+fn midpoints(pattern: u64) -> u32 {
+    (pattern >> 32) as u32
 }
 
 /// For a pattern of the middle ring: the number of its class, and the symmetries that bring it to
@@ -101,8 +98,8 @@ struct Class {
 static MIDDLE: LazyLock<Box<[Class; PATTERNS]>> = LazyLock::new(|| {
     let mut table = Box::new([Class::default(); PATTERNS]);
     let mut next = 0;
-    let bytes = |pattern: usize| {
-        let (mut own, mut opponent, mut left) = (0u32, 0u32, pattern);
+    let stones = |pattern: usize| {
+        let (mut own, mut opponent, mut left) = (0, 0, pattern);
         for bit in 0..8 {
             match left % 3 {
                 1 => own |= 1 << bit,
@@ -111,13 +108,11 @@ static MIDDLE: LazyLock<Box<[Class; PATTERNS]>> = LazyLock::new(|| {
             }
             left /= 3;
         }
-        own | opponent << 8
+        (own, opponent)
     };
     for number in 0..PATTERNS {
-        let images: [u16; 8] = std::array::from_fn(|symmetry| {
-            let [own, opponent, ..] = image(bytes(number), symmetry as u32).to_le_bytes();
-            pattern(own, opponent)
-        });
+        let (own, opponent) = stones(number);
+        let images: [u16; 8] = std::array::from_fn(|s| ring(pattern(own, opponent, s)));
         let least = images.iter().copied().min().unwrap_or_default();
         let is_least = |(s, i): (usize, &u16)| u8::from(*i == least) << s;
         let symmetries = images.iter().enumerate().map(is_least).sum();
@@ -140,37 +135,30 @@ pub fn inputs(position: &Position) -> [u16; ACTIVE] {
     let (own, opponent) = (position.own(), position.opponent());
     let [own_outer, own_middle, own_inner, _] = own.to_le_bytes();
     let [opponent_outer, opponent_middle, opponent_inner, _] = opponent.to_le_bytes();
-    let middle = MIDDLE[usize::from(pattern(own_middle, opponent_middle))];
-    let others = u32::from_le_bytes([own_outer, opponent_outer, own_inner, opponent_inner]);
-    let mut best = (u32::MAX, 0, 0);
+    let middle = MIDDLE[usize::from(ring(pattern(own_middle, opponent_middle, 0)))];
+    let mut best = (u32::MAX, 0, 0, 0);
     let mut left = middle.symmetries;
     while left != 0 {
-        let symmetry = left.trailing_zeros();
+        let symmetry = left.trailing_zeros() as usize;
         left &= left - 1;
-        let moved = image(others, symmetry);
-        let [a, b, c, d] = moved.to_le_bytes();
-        let (outer, inner) = (u32::from(pattern(a, b)), u32::from(pattern(c, d)));
-        let (key, moved) = if outer <= inner {
-            (outer << 16 | inner, moved)
-        } else {
-            (inner << 16 | outer, moved.rotate_left(16))
-        };
+        let outer = pattern(own_outer, opponent_outer, symmetry);
+        let inner = pattern(own_inner, opponent_inner, symmetry);
+        let (first, second) =
+            if ring(outer) <= ring(inner) { (outer, inner) } else { (inner, outer) };
+        let key = u32::from(ring(first)) << 16 | u32::from(ring(second));
         if key < best.0 {
-            best = (key, moved, symmetry);
+            best = (key, first, second, symmetry);
         }
     }
-    let (key, moved, symmetry) = best;
-    let [a, b, c, d] = moved.to_le_bytes();
-    let middles = image(u32::from_le_bytes([own_middle, opponent_middle, 0, 0]), symmetry);
-    let [e, f, ..] = middles.to_le_bytes();
-    let trits = |own: u8, opponent: u8| MIDPOINTS[own as usize] + 2 * MIDPOINTS[opponent as usize];
-    let spokes = trits(a, b) + 3 * trits(e, f) + 9 * trits(c, d);
+    let (_, first, second, symmetry) = best;
+    let between = pattern(own_middle, opponent_middle, symmetry);
+    let spokes = midpoints(first) + 3 * midpoints(between) + 9 * midpoints(second);
     let spoke = |n: usize| (SPOKES + n * SPOKE_PATTERNS) as u16 + (spokes >> (8 * n) & 0xff) as u16;
     let side = position.side();
     let pair = |base: usize, a: u16, b: u16| base as u16 + a * NUMBERS as u16 + b;
     [
-        (key >> 16) as u16,
-        SECOND_RING as u16 + (key & 0xffff) as u16,
+        ring(first),
+        SECOND_RING as u16 + ring(second),
         MIDDLE_RING as u16 + middle.number,
         spoke(0),
         spoke(1),

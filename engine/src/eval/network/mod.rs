@@ -5,11 +5,13 @@
 
 mod file;
 mod frame;
+mod head;
 
 pub use file::{NetworkError, RealHead, RealNetwork};
 pub use frame::{ACTIVE, BUCKETS, GROUPS, INPUTS, bucket, inputs};
 
 use crate::{position::Position, rules::Rules};
+use head::Head;
 use std::sync::LazyLock;
 
 /// Neurons of the first layer.
@@ -24,19 +26,10 @@ pub const SECOND_ONE: i32 = 64;
 /// What stands for a centi-stone in the weights of the output.
 pub const OUT_ONE: i32 = 16;
 
+/// The weights of an input, from `-ONE` to `ONE`: as wide as they are added up, and just a cache line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(32))]
-struct Column([i8; FIRST]);
-
-/// The part of the network that is chosen by the number of stones.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(32))]
-struct Head {
-    second: [[i16; FIRST]; SECOND],
-    second_bias: [i32; SECOND],
-    out: [i16; SECOND],
-    out_bias: i32,
-}
+#[repr(align(64))]
+struct Column([i16; FIRST]);
 
 /// The networks of a game, one for each part of it: where stones go in the placing phase and what they
 /// do in the moving phase have little in common.
@@ -101,33 +94,23 @@ impl Network {
     #[inline(always)]
     pub fn value(&self, position: &Position) -> Option<i32> {
         let bucket = bucket(position);
-        self.known[bucket].then(|| self.value_of(&inputs(position), bucket))
+        self.known[bucket].then(|| self.heads[bucket].value(&self.first(&inputs(position))))
     }
 
-    /// The value, given the inputs that are on and the bucket.
+    /// What the first layer passes on, given the inputs that are on.
     #[inline(always)]
-    fn value_of(&self, inputs: &[u16; ACTIVE], bucket: usize) -> i32 {
+    fn first(&self, inputs: &[u16; ACTIVE]) -> [i16; FIRST] {
         // Plain loops: array methods that take closures are not always inlined here.
         let mut first = self.first_bias;
         for input in inputs {
             let column = &self.columns[usize::from(*input)].0;
             for (sum, weight) in first.iter_mut().zip(column) {
-                *sum += i16::from(*weight);
+                *sum += *weight;
             }
         }
         for sum in &mut first {
             *sum = (*sum).clamp(0, ONE as i16);
         }
-        let head = &self.heads[bucket];
-        let mut value = head.out_bias;
-        for n in 0..SECOND {
-            let mut sum = head.second_bias[n];
-            for (input, weight) in first.iter().zip(&head.second[n]) {
-                sum += i32::from(*input) * i32::from(*weight);
-            }
-            let active = sum.clamp(0, ONE * SECOND_ONE) / SECOND_ONE;
-            value += active * i32::from(head.out[n]);
-        }
-        value / (ONE * OUT_ONE)
+        first
     }
 }
