@@ -445,6 +445,26 @@ fn progress_for_scripts() {
     assert_eq!(lines.lines().filter(|l| l.contains("unit_skipped")).count(), count("unit_done"));
 }
 
+/// Nothing can be told then, but the work is done, and the exit code is the one that it would be.
+#[cfg(target_os = "linux")]
+#[test]
+fn complaints_that_cannot_be_written_change_nothing() {
+    let out = folder();
+    let out = text(out.path());
+    for (code, command) in [
+        (0, &["solve", "--rules", "five", "--phase", "moving", "--out", out][..]),
+        (0, &["verify", "--tables", out, "--full"]),
+        (0, &["digest", "--tables", out]),
+        (3, &["verify", "--tables", "no such folder"]),
+        (2, &["probe", "--tables", out, "--rules", "five", "--fen", "no position"]),
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let status = tables::generator().args(command).stderr(full).output().unwrap().status;
+        assert_eq!(status.code(), Some(code), "{command:?}");
+    }
+    assert_eq!(tables_in(Path::new(out)).len(), 9);
+}
+
 /// The work is done all the same, but whoever waited for its progress is told.
 #[cfg(target_os = "linux")]
 #[test]

@@ -4,6 +4,7 @@
 //! protocol follows the manner of UCI (Stefan Meyer-Kahlen and Rudolf Huber) and is described for
 //! others in `PROTOCOL.md` beside this crate.
 
+mod bounded;
 pub mod cli;
 pub mod command;
 pub mod diagram;

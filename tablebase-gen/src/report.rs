@@ -180,13 +180,13 @@ impl Report {
     /// A line for people on stderr, above the bar.
     pub fn log(&self, line: &str) {
         if self.mode == ProgressMode::Auto {
-            self.bar.suspend(|| eprintln!("{line}"));
+            tell(&self.bar, line);
         }
     }
 
     /// A line about something that is wrong, on stderr in any mode.
     pub fn warn(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("tablebase-gen: {line}"));
+        tell(&self.bar, format_args!("tablebase-gen: {line}"));
     }
 
     fn with_state<R>(&self, change: impl FnOnce(&mut State) -> R) -> R {
@@ -206,6 +206,11 @@ impl Report {
             self.with_state(|s| s.refused.get_or_insert(error).kind());
         }
     }
+}
+
+/// Writes a line to stderr, above the bar. If nobody reads it, there is nothing left to do about it.
+fn tell(bar: &ProgressBar, line: impl std::fmt::Display) {
+    let _ = bar.suspend(|| writeln!(io::stderr(), "{line}"));
 }
 
 /// Bytes of memory that this process holds now.

@@ -125,7 +125,7 @@ fn run_plain(setup: Vec<String>, task: Task) -> anyhow::Result<()> {
                 }
             });
             shown?;
-            print(&total.context("the search was stopped")?.list())
+            print(&total?.context("the search was stopped")?.list())
         }
         Task::Manual => print_bytes(&manual()?),
         Task::Completions(shell) => {

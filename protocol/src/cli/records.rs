@@ -2,7 +2,7 @@
 
 use super::print;
 use crate::{
-    diagram,
+    bounded, diagram,
     play::same_file,
     svg, table_folders,
     tools::{
@@ -23,8 +23,8 @@ use millrace_engine::{
     },
 };
 use std::{
-    fs::{self, File},
-    io::{self, IsTerminal, Read, Write},
+    fs,
+    io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
 };
 
@@ -190,29 +190,14 @@ pub(super) fn convert(flags: &ConvertFlags, rules: Option<Rules>) -> anyhow::Res
     }
 }
 
-/// The most that is read, in MiB: some hundred thousand games. Devices may have no end.
-const MOST_MIB: u64 = 256;
-
-/// Reads all, if it is not too much.
-fn take(from: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
-    let most = MOST_MIB << 20;
-    if from.take(most + 1).read_to_end(bytes)? as u64 > most {
-        return Err(io::Error::other(format!("there are more than {MOST_MIB} MiB in it")));
-    }
-    Ok(())
-}
-
 /// A file, or standard input, as text. What is not UTF-8 is taken for Latin-1, as old programs
 /// write it.
 pub(super) fn read(file: &Path) -> anyhow::Result<String> {
-    let mut bytes = Vec::new();
-    if file == Path::new("-") {
-        take(io::stdin().lock(), &mut bytes).context("standard input")?;
+    let bytes = if file == Path::new("-") {
+        bounded::bytes(io::stdin().lock()).context("standard input")?
     } else {
-        File::open(file)
-            .and_then(|open| take(open, &mut bytes))
-            .with_context(|| file.display().to_string())?;
-    }
+        bounded::file(file).with_context(|| file.display().to_string())?
+    };
     Ok(String::from_utf8(bytes)
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect()))
 }

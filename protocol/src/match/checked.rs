@@ -14,11 +14,10 @@ use super::{
     sprt::Sprt,
     tables::TableSettings,
 };
-use crate::table_folders;
+use crate::{bounded, table_folders};
 use millrace_engine::{Rules, text::counted};
 use std::{
     fmt::Display,
-    fs,
     path::{Path, PathBuf},
     str::FromStr,
     thread,
@@ -100,7 +99,7 @@ impl Job {
         let flags = match flags.config.clone() {
             Some(path) => {
                 let place = format!("--config {}", path.display());
-                let text = fs::read_to_string(&path).map_err(|error| wrong(&place, error))?;
+                let text = bounded::text(&path).map_err(|error| wrong(&place, error))?;
                 flags.or(toml::from_str(&text).map_err(|error| wrong(&place, error))?)
             }
             None => flags,
@@ -285,7 +284,8 @@ fn arranged(flags: &MatchFlags, rules: &Rules) -> Result<Vec<Opening>, Wrong> {
         }
     };
     let start = whole::<usize>(pairs, "start").map_err(|why| wrong(FLAG, why))?.unwrap_or(1);
-    let text = fs::read_to_string(file).map_err(|error| wrong(FLAG, format!("{file}: {error}")))?;
+    let text =
+        bounded::text(Path::new(file)).map_err(|error| wrong(FLAG, format!("{file}: {error}")))?;
     let mut list =
         openings::read(rules, &text).map_err(|error| wrong(FLAG, format!("{file}: {error}")))?;
     if list.is_empty() {

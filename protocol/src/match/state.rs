@@ -3,12 +3,12 @@
 //! end of the runner is no line, and its game is played again.
 
 use super::{settings::Settings, trouble::Trouble};
-use crate::whole_file::WholeFile;
+use crate::{bounded, whole_file::WholeFile};
 use millrace_engine::text::record::GameResult;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashSet,
-    fs::{self, File, TryLockError},
+    fs::{File, TryLockError},
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -119,7 +119,7 @@ impl Saved {
     /// If it is not one, or a line other than the last is damaged.
     pub fn read(path: &Path) -> Result<Self, StateError> {
         let file_error = |error| StateError::File { path: path.to_path_buf(), error };
-        let text = fs::read(path).map_err(file_error)?;
+        let text = bounded::file(path).map_err(file_error)?;
         let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
         let mut lines = text[..whole].split(|b| *b == b'\n').enumerate();
         let not_a_state = |why: String| StateError::NotAState { path: path.to_path_buf(), why };

@@ -93,7 +93,8 @@ impl<W: Write> Worker<W> {
             }
             Job::Bench { settings, control } => {
                 let output = &self.output;
-                let total = bench::run(settings, &control, &mut |line| output.write(line));
+                let total = bench::run(settings, &control, &mut |line| output.write(line))
+                    .map_err(|error| ProtocolError::Resources(error.to_string()))?;
                 output.write(&total.map_or("info string bench stopped".to_string(), |t| t.list()));
             }
         }

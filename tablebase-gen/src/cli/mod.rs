@@ -86,7 +86,8 @@ fn work(command: &Command) -> Result<()> {
 fn complain(what: impl Display) {
     for line in what.to_string().lines() {
         let name = if line.starts_with(' ') { "" } else { "tablebase-gen: " };
-        eprintln!("{name}{line}");
+        // If nobody reads it, there is nothing left to do about it.
+        let _ = writeln!(io::stderr(), "{name}{line}");
     }
 }
 

@@ -8,7 +8,7 @@ pub use positions::POSITIONS;
 use crate::{command::BenchArgs, dialects::per_second};
 use millrace_engine::{
     Game, Rules,
-    search::{self, Control, Engine, Limits},
+    search::{self, Control, Engine, HashError, Limits},
     text::parse_position,
 };
 use std::time::{Duration, Instant};
@@ -68,14 +68,23 @@ impl Total {
 
 /// Searches all positions, each as if alone, and reports a line for each. `None` if `control` ended
 /// it.
-pub fn run(settings: Settings, control: &Control, report: &mut dyn FnMut(&str)) -> Option<Total> {
-    let mut engine = Engine::new(search::Settings {
+///
+/// # Errors
+/// If there is no memory for the hash table.
+pub fn run(
+    settings: Settings,
+    control: &Control,
+    report: &mut dyn FnMut(&str),
+) -> Result<Option<Total>, HashError> {
+    let least = search::Settings { hash_mib: 1, ..search::Settings::default() };
+    let mut engine = Engine::new(least.clone());
+    engine.configure(search::Settings {
         hash_mib: settings.hash,
         threads: settings.threads,
         // What is measured is the search.
         tables: false,
-        ..search::Settings::default()
-    });
+        ..least
+    })?;
     let limits = Limits { depth: Some(settings.depth), ..Limits::default() };
     let mut total = Total { nodes: 0, time: Duration::ZERO };
     for (number, (rules, fen)) in POSITIONS.iter().enumerate() {
@@ -85,7 +94,7 @@ pub fn run(settings: Settings, control: &Control, report: &mut dyn FnMut(&str)) 
         let start = Instant::now();
         let best = engine.search(&game, &limits, control, &mut |info| nodes = info.nodes);
         if control.is_stopped() {
-            return None;
+            return Ok(None);
         }
         total.time += start.elapsed();
         total.nodes += nodes;
@@ -93,7 +102,7 @@ pub fn run(settings: Settings, control: &Control, report: &mut dyn FnMut(&str)) 
             best.turn.map_or("(none)".to_string(), |t| t.on(game.rules().board()).to_string());
         report(&format!("{:>2}/{} {rules:<11} {nodes:>10} {turn}", number + 1, POSITIONS.len()));
     }
-    Some(total)
+    Ok(Some(total))
 }
 
 fn game(rules: &str, fen: &str) -> Option<Game> {
