@@ -268,7 +268,7 @@ impl TableFile {
             }
             None
         };
-        let ends = share(threads, run).into_iter();
+        let ends = share(threads.min(self.blocks.len()), run).into_iter();
         let first = ends.flatten().min_by_key(|(block, _)| *block);
         let is_done = next.into_inner() >= self.blocks.len();
         match first {

@@ -208,6 +208,7 @@ fn compress_all(
     mut take: impl FnMut(&[u8], Block) -> io::Result<()>,
 ) -> io::Result<[u64; 256]> {
     let pieces: Vec<&[u8]> = table.cells.chunks(block_rows * table.columns).collect();
+    let threads = threads.min(pieces.len()).max(1);
     let next = AtomicUsize::new(0);
     // Each worker waits in `send` while the others are behind, so few blocks are in memory.
     let (sender, receiver) = mpsc::sync_channel(threads);

@@ -254,11 +254,12 @@ fn in_order<P: Send>(
     make: impl Fn(usize) -> P + Sync,
     mut take: impl FnMut(P) -> Result<(), FileError>,
 ) -> Result<(), PackError> {
+    let threads = settings.threads.min(pages).max(1);
     let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::sync_channel(settings.threads);
+    let (sender, receiver) = mpsc::sync_channel(threads);
     thread::scope(|scope| {
         let (next, make) = (&next, &make);
-        let workers = start(scope, settings.threads, || {
+        let workers = start(scope, threads, || {
             let sender = sender.clone();
             move || {
                 while !settings.stop.load(Relaxed) {
